@@ -1,0 +1,93 @@
+"""The command line: one lazy group, one error handler, one place where the exit code is set."""
+
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from . import __version__
+from .model.errors import GateError
+from .model.exits import Exit
+
+_BUG = "this is a fault of reviewgate-gh: please report it with the lines above"
+
+
+class Verbs(click.Group):
+    """Each module of `commands/` is a verb; its file name is its name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs there are."""
+        folder = Path(__file__).with_name("commands")
+        return sorted(entry.name[:-3] for entry in os.scandir(folder) if entry.name.endswith(".py") and entry.name[0] != "_")
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """The verb's command, imported now."""
+        if name not in self.list_commands(ctx):
+            return None
+        command: click.Command = importlib.import_module(f"{__package__}.commands.{name}").command
+        return command
+
+
+@click.command("reviewgate-gh", cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", prog_name="reviewgate-gh")
+def cli() -> None:
+    """The review gate: reviews the commits you are about to push or merge, and answers with one verdict.
+
+    Exit codes: 0 pass or concerns, 1 block, 2 inconclusive, 3 deadline, 4 no reviewer, 5 internal error, 64 usage, 69 service
+    refused, 78 config error, 130 interrupted.
+    """
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run one verb and exit with its code."""
+    sys.exit(int(run(cli, argv)))
+
+
+def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
+    """Run a command; every way it can end becomes an exit code and, where it failed, one clear line."""
+    signal.signal(signal.SIGTERM, _terminated)
+    try:
+        code = command.main(args=list(argv) if argv is not None else None, prog_name=command.name, standalone_mode=False)
+        sys.stdout.flush()
+    except GateError as error:
+        return _failed(error.exit, error.message, error.hint)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return _failed(Exit.INTERRUPTED, "interrupted", "")
+    except click.ClickException as error:
+        where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "reviewgate-gh"
+        return _failed(Exit.USAGE, error.format_message(), f"see {where} --help")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.OK
+    except Exception as error:
+        return _crashed(error)
+    return int(code or 0)
+
+
+def _terminated(_number: int, _frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _failed(code: int, message: str, hint: str) -> int:
+    from .text.escape import one_line
+
+    click.echo(f"reviewgate-gh: {one_line(message, 600)}", err=True)
+    if hint:
+        click.echo(f"  {one_line(hint, 600)}", err=True)
+    return code
+
+
+def _crashed(error: Exception) -> int:
+    """A fault of ours: where it happened, in lines a person can report, and never a pass."""
+    import traceback
+
+    for frame in traceback.extract_tb(error.__traceback__)[-3:]:
+        click.echo(f"  at {Path(frame.filename).name}:{frame.lineno} in {frame.name}", err=True)
+    return _failed(Exit.INTERNAL, f"internal error: {type(error).__name__}: {error}", _BUG)

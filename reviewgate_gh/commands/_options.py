@@ -1,0 +1,30 @@
+"""Options that several verbs share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+FORMATS = ("terminal", "json", "markdown", "sarif", "annotations", "agent")
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def several(*options: Decorator) -> Decorator:
+    """One decorator from many, first on top in --help."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+repo = click.option("--repo", type=click.Path(path_type=Path), default=".", show_default=True, help="A folder in the repository.")
+trusted = click.option("--trusted", is_flag=True, help="Treat the commits as your own: config from head, linters that run project code.")
+policy = click.option("--policy", default="", metavar="FILE", help="An organisation's config that this run may tighten, never loosen.")
+output = several(
+    click.option("--output", "-o", "form", type=click.Choice(FORMATS), default="terminal", show_default=True, help="How the report is written."),
+    click.option("--output-path", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to this file instead."),
+)

@@ -1,0 +1,43 @@
+"""`backtest`: what the gate would have said on the changes of the past."""
+
+from pathlib import Path
+
+import click
+
+from ._options import policy, repo
+
+
+@click.command("backtest")
+@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many changes to look back on.")
+@click.option("--merges", "kind", flag_value="merges", help="Take merges; without this or --commits: merges if there are any.")
+@click.option("--commits", "kind", flag_value="commits", help="Take commits that are no merges.")
+@click.option("--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="The form.")
+@policy
+@repo
+def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> int:
+    """Review the last N changes of HEAD and show, for each threshold, which of them it would have blocked.
+
+    Every change is judged by the settings of its own time and by the reviewers that need no key. No report is kept.
+    """
+    import json
+
+    from ..flows.backtest import backtest, drawn
+    from ..flows.deliver import emit, look
+    from ..model.codec import to_plain
+    from ..system.git import open_repository
+    from ..system.world import World
+
+    world = World.here()
+    result = backtest(last, kind, policy, _progress, open_repository(repo, world.env), world)
+    emit(json.dumps(to_plain(result), indent=2) + "\n" if form == "json" else drawn(result, look(world)))
+    return 0
+
+
+def _progress(number: int, total: int, commit: str) -> None:
+    """One line on a terminal that is wiped at the end; nothing elsewhere."""
+    import sys
+
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[Kreviewing {number} of {total}: {commit[:10]}", err=True, nl=False)
+        if number == total:
+            click.echo("\r\033[K", err=True, nl=False)

@@ -1,0 +1,54 @@
+"""`config`: check, show and describe `.reviewgate-gh.yaml`."""
+
+from pathlib import Path
+
+import click
+
+from ._options import policy, repo
+
+
+@click.group("config")
+def command() -> None:
+    """Check, show and describe the configuration."""
+
+
+@command.command("check")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@repo
+def check(file: Path | None, repo: Path) -> int:
+    """Validate the config and the waivers of the work tree, or one FILE; exit 78 names file, line, key and value."""
+    from ..flows.config import check_file, check_tree
+    from ..system.git import open_repository
+    from ..system.world import World
+
+    world = World.here()
+    for line in (check_file(file, world),) if file else check_tree(open_repository(repo, world.env), world):
+        click.echo(line)
+    return 0
+
+
+@command.command("show")
+@policy
+@repo
+def show(policy: str, repo: Path) -> int:
+    """Print the effective config as YAML; each line says where its value comes from: default, file and line, or policy floor."""
+    from ..flows.config import shown
+    from ..flows.deliver import emit
+    from ..system.git import open_repository
+    from ..system.world import World
+
+    world = World.here()
+    emit(shown(open_repository(repo, world.env), world, policy))
+    return 0
+
+
+@command.command("schema")
+def schema() -> int:
+    """Print the JSON schema of the config, for editors and validators."""
+    import json
+
+    from ..flows.config import schema
+    from ..flows.deliver import emit
+
+    emit(json.dumps(schema(), indent=2) + "\n")
+    return 0

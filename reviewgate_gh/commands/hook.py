@@ -1,0 +1,79 @@
+"""`hook`: the gate before every push."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from ..model.errors import UsageError
+from ..model.exits import Exit
+from ._options import repo
+
+
+@click.group("hook")
+def command() -> None:
+    """Put the gate before every push, take it away, or see whether it is there."""
+
+
+@command.command("install")
+@repo
+def install(repo: Path) -> int:
+    """Write the pre-push hook; one that is there already runs first and is kept."""
+    from ..system.git import open_repository
+    from ..system.hooks import find_place
+    from ..system.hooks import install as put
+    from ..system.world import World
+
+    env = World.here().env
+    git = open_repository(repo, env)
+    return _say(put(git, find_place(git, env), sys.executable))
+
+
+@command.command("uninstall")
+@repo
+def uninstall(repo: Path) -> int:
+    """Take the hook away and put back the one that was there before."""
+    from ..system.git import open_repository
+    from ..system.hooks import find_place
+    from ..system.hooks import uninstall as take_away
+    from ..system.world import World
+
+    env = World.here().env
+    return _say(take_away(find_place(open_repository(repo, env), env)))
+
+
+@command.command("status")
+@repo
+def status(repo: Path) -> int:
+    """Say what is installed, and prove by a push to a throw-away repository that it fires; exit 1 when it does not."""
+    from ..flows.hook_status import hook_status
+    from ..system.git import open_repository
+    from ..system.world import World
+
+    world = World.here()
+    return hook_status(open_repository(repo, world.env), world)
+
+
+@command.command("run", context_settings={"ignore_unknown_options": True})
+@click.argument("pushed", nargs=-1, type=click.UNPROCESSED, metavar="[REMOTE URL]")
+@click.option("--framework", is_flag=True, help="The pre-commit framework runs this: the ref is in the environment.")
+def run(pushed: tuple[str, ...], framework: bool) -> int:
+    """Review a push; git runs this, with the list of refs on standard input."""
+    from ..flows.hook import run_framework, run_hook
+    from ..system.hook_probe import answer_probe
+    from ..system.world import World
+
+    world = World.here()
+    if answer_probe(world.env):
+        return Exit.BLOCK
+    if framework:
+        return run_framework(world)
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("git runs this before a push, with the list of refs on standard input", "to review by hand: reviewgate-gh review")
+    return run_hook(sys.stdin.buffer.read(), pushed[0] if pushed else "", world)
+
+
+def _say(lines: tuple[str, ...]) -> int:
+    for line in lines:
+        click.echo(line)
+    return Exit.OK

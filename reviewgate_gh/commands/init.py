@@ -1,0 +1,42 @@
+"""`init`: a config, a workflow and the hook, after showing what will be done."""
+
+from pathlib import Path
+
+import click
+
+from ._options import repo
+
+
+@click.command("init")
+@click.option("--yes", is_flag=True, help="Do it; without this the plan is only shown.")
+@click.option("--no-workflow", is_flag=True, help="Leave the workflow out.")
+@click.option("--no-hook", is_flag=True, help="Leave the hook out.")
+@repo
+def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
+    """Show what a set-up would do here, and with --yes do it. Files that exist are kept."""
+    from ..flows.init import plan
+    from ..system.git import open_repository
+    from ..system.world import World
+
+    world = World.here()
+    steps = plan(open_repository(repo, world.env), world, not no_workflow, not no_hook)
+    for step in steps:
+        click.echo(step.words)
+    deeds = [step.do for step in steps if step.do]
+    if not yes and deeds:
+        click.echo(f"\nNothing has been changed. To do this: {_again(no_workflow, no_hook, repo)}")
+        return 0
+    for deed in deeds:
+        for line in deed():
+            click.echo(line)
+    click.echo("done; commit the new files" if deeds else "there is nothing to do")
+    return 0
+
+
+def _again(no_workflow: bool, no_hook: bool, repo: Path) -> str:
+    import shlex
+
+    words = ["reviewgate-gh", "init", "--yes"]
+    words += ["--no-workflow"] * no_workflow + ["--no-hook"] * no_hook
+    words += ["--repo", str(repo)] if repo != Path() else []
+    return shlex.join(words)

@@ -1,0 +1,59 @@
+"""`review`: the gate, by hand."""
+
+from pathlib import Path
+
+import click
+
+from ._options import output, policy, repo, trusted
+
+
+@click.command("review")
+@click.option("--base", default="", metavar="REF", help="Review what HEAD adds since it parted from REF.")
+@click.option("--range", "span", default="", metavar="A..B", help="Review the difference of two commits (A...B: from their merge base).")
+@click.option("--commit", default="", metavar="REF", help="Review one commit.")
+@click.option("--staged", is_flag=True, help="Review what is staged.")
+@click.option("--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files.")
+@click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new.")
+@click.option("--import", "imports", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
+              help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or shellcheck json1. May be repeated.")  # fmt: skip
+@click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask only this declared reviewer. May be repeated.")
+@click.option("--exit-zero", is_flag=True, help="Only report: exit 0 whatever the verdict.")
+@output
+@trusted
+@policy
+@repo
+def command(
+    base: str,
+    span: str,
+    commit: str,
+    staged: bool,
+    uncommitted: bool,
+    all_files: bool,
+    imports: tuple[Path, ...],
+    reviewers: tuple[str, ...],
+    exit_zero: bool,
+    form: str,
+    output_path: Path | None,
+    trusted: bool,
+    policy: str,
+    repo: Path,
+) -> int:
+    """Review commits and say pass, concerns, block or inconclusive.
+
+    Without a range: what HEAD adds to its upstream, or else to the remote's default branch.
+    """
+    from ..flows.deliver import Delivery, deliver
+    from ..flows.imports import read_imports
+    from ..flows.review import Order, review
+    from ..flows.skip import skipped
+    from ..model.selection import Selection
+    from ..system.git import open_repository
+    from ..system.git.ranges import find_range
+    from ..system.world import World
+
+    world = World.here()
+    git = open_repository(repo, world.env)
+    wanted = find_range(git, Selection(base, span, commit, staged, uncommitted, all_files))
+    order = Order(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=read_imports(imports, git))
+    report = skipped(order, git, world) or review(order, git, world)
+    return deliver(report, Delivery(form, output_path, exit_zero), git, world)

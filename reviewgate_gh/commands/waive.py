@@ -1,0 +1,129 @@
+"""`waive`: accept findings, with a reason and until a day."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ._options import repo
+
+if TYPE_CHECKING:
+    from ..flows.waive import Written
+    from ..model.waiver import Waiver
+    from ..system.git import Git
+    from ..system.world import World
+
+
+@click.group("waive")
+def command() -> None:
+    """Accept findings: `.reviewgate-gh-waivers.yaml` names them with a reason, and is committed and reviewed like code."""
+
+
+@command.command("add")
+@click.argument("fingerprints", nargs=-1)
+@click.option("--all-current", is_flag=True, help="Accept every open finding of the latest report.")
+@click.option("--reason", required=True, metavar="TEXT", help="Why.")
+@click.option("--expires", metavar="YYYY-MM-DD", help="The last day on which this holds.")
+@click.option("--days", type=click.IntRange(min=1), metavar="N", help="The same as so many days from today.")
+@click.option("--count", type=click.IntRange(min=1), metavar="N", help="How many equal findings are accepted; more stay open.")
+@repo
+def add(
+    fingerprints: tuple[str, ...], all_current: bool, reason: str, expires: str | None, days: int | None, count: int | None, repo: Path
+) -> int:
+    """Accept findings of the latest report by their FINGERPRINTs.
+
+    Of a finding that lists several places, all are accepted. Naming a fingerprint again changes its reason, day and count.
+    """
+    from ..flows.waive import add, day
+    from ..steps.accept import Terms
+
+    git, world = _here(repo)
+    done = add(fingerprints, all_current, Terms(reason, day(days, expires, world), count), git, world)
+    for word, waivers in (("added", done.added), ("updated", done.updated)):
+        for waiver in waivers:
+            _say(f"{word}  {_words(waiver)}")
+    if not done.added and not done.updated:
+        _say("there is no open finding to accept")
+    else:
+        _wrote(done)
+    return 0
+
+
+@command.command("list")
+@click.option("--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="The form.")
+@repo
+def show(form: str, repo: Path) -> int:
+    """List the waivers of the work tree: used by the latest report, unused, or expired."""
+    import json
+
+    from ..flows.deliver import emit, look
+    from ..flows.waive import standing
+    from ..model.codec import to_plain
+    from ..reporters._table import table
+
+    git, world = _here(repo)
+    rows = standing(git, world)
+    if form == "json":
+        emit(json.dumps([to_plain(row) for row in rows], indent=2) + "\n")
+        return 0
+    styles = {"used": "green", "unused": "dim", "expired": "yellow"}
+    cells = [
+        [
+            (r.fingerprint, ""),
+            (r.status, styles[r.status]),
+            (r.expires or "-", ""),
+            (str(r.count), ""),
+            (r.rule, ""),
+            (r.path, ""),
+            (r.reason, ""),
+        ]
+        for r in rows
+    ]
+    header = ("fingerprint", "status", "expires", "count", "rule", "path", "reason")
+    emit(table(header, cells, look(world)) if rows else "there are no waivers\n")
+    return 0
+
+
+@command.command("prune")
+@repo
+def prune(repo: Path) -> int:
+    """Remove the waivers that have expired and those whose file is gone."""
+    from ..flows.waive import prune
+
+    done = prune(*_here(repo))
+    for waiver, why in done.removed:
+        _say(f"removed  {_words(waiver)}: {why}")
+    if done.removed:
+        _wrote(done)
+    else:
+        _say("there is nothing to remove")
+    return 0
+
+
+def _here(repo: Path) -> "tuple[Git, World]":
+    from ..system.git import open_repository
+    from ..system.world import World
+
+    world = World.here()
+    return open_repository(repo, world.env), world
+
+
+def _words(waiver: "Waiver") -> str:
+    times = f" ({waiver.count} equal ones)" if waiver.count != 1 else ""
+    until = f" until {waiver.expires}" if waiver.expires else ""
+    return f"{waiver.fingerprint}  {waiver.rule}  {waiver.path}{times}{until}"
+
+
+def _wrote(done: "Written") -> None:
+    from ..system.settings import WAIVER_FILE
+
+    if done.rewritten:
+        _say(f"{WAIVER_FILE} could not be edited in place and was written anew: its comments are gone")
+    _say(f"commit {WAIVER_FILE}: what it says counts from the commit that holds it")
+
+
+def _say(text: str) -> None:
+    from ..flows.deliver import emit
+    from ..reporters._doors import line
+
+    emit(f"{line(text)}\n")

@@ -1,0 +1,1 @@
+"""The order of work; each flow reads like a list."""

@@ -1,0 +1,30 @@
+"""From a range to a change: the diff, its commits, and whose work it is."""
+
+from ..model.change import Change
+from ..model.selection import Range
+from ..steps.diff import parse
+from ..system.git import Git
+from ..system.git.diff import diff_trees
+from ..system.git.history import commits_between
+from ..system.git.trust import made_here
+from ..system.world import World
+
+
+def load_change(git: Git, wanted: Range, world: World, trusted: bool) -> Change:
+    """The change of a range. Trusted: the user said so, or made every commit of it in this clone (never in CI).
+
+    A whole tree has no base to take the config from, so its own serves.
+    """
+    commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
+    mine = trusted or (not world.in_ci and not wanted.whole and (wanted.local or made_here(git, (c.oid for c in commits))))
+    return Change(
+        repo=str(git.directory),
+        base=wanted.base,
+        head=wanted.head,
+        trusted=mine,
+        rules=wanted.head if mine or wanted.whole else wanted.base,
+        commits=commits,
+        files=parse(diff_trees(git, wanted.base, wanted.head)),
+        notes=wanted.notes,
+        whole=wanted.whole,
+    )

@@ -1,0 +1,116 @@
+"""Looking at the config: is it valid, what applies and where does it come from, and which keys are there."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..model.codec import to_plain
+from ..model.config import Config
+from ..model.waiver import WaiverFile
+from ..steps.config_words import described
+from ..steps.yaml_text import rows
+from ..system import tree_file
+from ..system.git import Git
+from ..system.settings import CONFIG_FILE, WAIVER_FILE, key_lines, parse, plain
+from ..system.world import World
+from .settings import Source, check, raise_to, read_floor
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_ABSENT = object()
+
+
+def check_tree(git: Git, world: World) -> tuple[str, ...]:
+    """What both files of the work tree hold, a line each.
+
+    Raises:
+        ConfigError: one of them is not valid.
+    """
+    said = []
+    for name, without in ((CONFIG_FILE, "the defaults apply"), (WAIVER_FILE, "nothing is waived")):
+        data = tree_file.read(tree_file.place(git, name))
+        said.append(f"{name}: not there, {without}" if data is None else _holds(name, data, world))
+    return tuple(said)
+
+
+def check_file(path: Path, world: World) -> str:
+    """What one file holds; it is read as waivers where it has their key or their name.
+
+    Raises:
+        ConfigError: it is not valid.
+    """
+    return _holds(str(path), tree_file.read_existing(path), world)
+
+
+def _holds(name: str, data: bytes, world: World) -> str:
+    if Path(name).name == WAIVER_FILE or "waivers" in plain(data, name):
+        waivers = parse(data, WaiverFile, name).waivers
+        expired = sum(waiver.expired(world.today()) for waiver in waivers)
+        return f"{name}: ok: {_count(len(waivers), 'waiver')}, {expired} expired"
+    config = parse(data, Config, name)
+    check(config, [Source(name, data)])
+    what = f"mode {config.mode}, threshold {config.policy.finding_threshold}, reviewers: {', '.join(config.reviewers) or 'none'}"
+    return f"{name}: ok: {what}; {_count(len(config.linters), 'linter')} set"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def shown(git: Git, world: World, policy: str) -> str:
+    """The config that the work tree's file, the defaults and the floor make, as YAML with the origin of each value.
+
+    Raises:
+        ConfigError: a file is not valid.
+    """
+    data = tree_file.read(tree_file.place(git, CONFIG_FILE))
+    source = Source(CONFIG_FILE, data) if data is not None else None
+    mine = parse(source.data, Config, source.name) if source else Config()
+    floor = read_floor(policy, world)
+    config = raise_to(floor, mine)[0] if floor else mine
+    check(config, [part for part in (source, floor) if part])
+    return "".join(f"{line}\n" for line in _annotated(to_plain(config), to_plain(mine), source, floor))
+
+
+def _annotated(config: Mapping[str, Any], mine: Mapping[str, Any], source: Source | None, floor: Source | None) -> Iterator[str]:
+    yield f"# What applies with {CONFIG_FILE} as it lies in the work tree; a review takes it from the commits."
+    written, below = _Keys(source), _Keys(floor)
+    for row in rows(config):
+        if not row.value:
+            yield row.text
+        elif floor and _at(config, row.path) != _at(mine, row.path):
+            yield f"{row.text}  # policy floor {below.place(row.path)}"
+        elif source and _at(written.tree, row.path) is not _ABSENT:
+            yield f"{row.text}  # {written.place(row.path)}"
+        else:
+            yield f"{row.text}  # default"
+
+
+class _Keys:
+    """The keys that a file writes, and their lines."""
+
+    def __init__(self, source: Source | None) -> None:
+        self._name = source.name if source else ""
+        self.tree = plain(source.data, source.name) if source else {}
+        self._lines = key_lines(source.data, source.name) if source else {}
+
+    def place(self, path: tuple[str, ...]) -> str:
+        """File and line of the key, or of the nearest one above it."""
+        found = next((self._lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in self._lines), 0)
+        return f"{self._name}:{found}" if found else self._name
+
+
+def _at(tree: Any, path: tuple[str, ...]) -> Any:
+    """The value at a path."""
+    for key in path:
+        if not isinstance(tree, Mapping) or key not in tree:
+            return _ABSENT
+        tree = tree[key]
+    return tree
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of the config file."""
+    from pydantic import TypeAdapter
+
+    body = described(TypeAdapter(Config).json_schema())
+    return {"$schema": _DIALECT, **body, "title": "reviewgate-gh configuration", "description": f"{CONFIG_FILE}, whole."}

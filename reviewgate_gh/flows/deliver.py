@@ -1,0 +1,88 @@
+"""A report becomes what a person or a machine reads, a kept record, and an exit code."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.errors import UsageError
+from ..model.exits import Exit
+from ..model.report import Report
+from ..reporters._look import Look
+from ..steps.policy import exit_code
+from ..system import plugins
+from ..system.git import Git
+from ..system.store import save_review, write_atomic
+from ..system.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Where the report goes: its form, a file instead of standard output, and whether the verdict may set the exit code."""
+
+    form: str = "terminal"
+    path: Path | None = None
+    exit_zero: bool = False
+
+
+def deliver(report: Report, wanted: Delivery, git: Git, world: World) -> int:
+    """Print or write the report, keep it, and return the exit code."""
+    text = render(report, wanted.form, look(world) if wanted.path is None else Look())
+    keep(report, git, world)
+    if wanted.path is None:
+        emit(text)
+    else:
+        write(wanted.path, text)
+    return Exit.OK if wanted.exit_zero else final_exit(report)
+
+
+def final_exit(report: Report) -> Exit:
+    """The report's exit code: a skip that was asked for lets it through, a passed deadline has a code of its own."""
+    if report.skipped:
+        return Exit.OK
+    code = exit_code(report.verdict.outcome, report.mode)
+    return Exit.DEADLINE if report.late and code is Exit.INCONCLUSIVE else code
+
+
+def render(report: Report, form: str, style: Look) -> str:
+    """The report in one of the reporters' forms."""
+    draw: Callable[[Report, Look], str] = plugins.load("reporters", form).render
+    return draw(report, style)
+
+
+def look(world: World) -> Look:
+    """Colour and width for this terminal: none where nobody looks on or NO_COLOR is set."""
+    import shutil
+
+    terminal = sys.stdout.isatty() and world.env.get("TERM") != "dumb"
+    color = terminal and not world.env.get("NO_COLOR")
+    return Look(color=color, width=min(shutil.get_terminal_size().columns, 120) if terminal else 100)
+
+
+def emit(text: str) -> None:
+    """Write to standard output whatever its encoding is."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+    sys.stdout.flush()
+
+
+def write(path: Path, text: str) -> None:
+    """Write a report file, whole or not at all.
+
+    Raises:
+        UsageError: the place cannot be written.
+    """
+    try:
+        write_atomic(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}", "name a place that can be written with --output-path") from None
+
+
+def keep(report: Report, git: Git, world: World) -> None:
+    """Keep the report below the git directory; a disk that refuses is told about and changes no verdict."""
+    if not report.change.files:
+        return
+    try:
+        save_review(git.common, report.review_id, render(report, "json", Look()))
+    except OSError as error:
+        print(f"reviewgate-gh: this report is not kept: {error.strerror}", file=sys.stderr)

@@ -1,0 +1,162 @@
+"""Can the gate run here? What it would run with, what is missing, and what leaves the machine."""
+
+import platform
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .. import __version__
+from ..model.config import Config, LinterOptions
+from ..model.errors import ConfigError, GateError
+from ..model.exits import Exit
+from ..reporters._doors import line
+from ..reporters._look import Look
+from ..reporters._table import table
+from ..reviewers.linters import find_program
+from ..steps.git_release import weakness
+from ..system import plugins, process, tree_file
+from ..system.git import Git
+from ..system.git.ranges import is_shallow
+from ..system.hooks import find_place
+from ..system.settings import CONFIG_FILE, parse
+from ..system.world import World
+from .settings import Source, check
+
+# Reviewers that are known to open no connection; of any other we say that we do not know.
+_LOCAL = ("linters", "builtin")
+
+
+class State(StrEnum):
+    """How a part of the set-up stands."""
+
+    OK = "ok"
+    WARNING = "warning"
+    MISSING = "missing"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line of the screen."""
+
+    name: str
+    state: State
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """All lines, and the exit code that they come to."""
+
+    checks: tuple[Check, ...]
+    exit: int
+
+
+def examine(git: Git, world: World) -> Health:
+    """Look at everything that a run needs; whatever is wrong is a line, never an exception."""
+    config, told = _config(git)
+    linters = tuple(_linters(config or Config(), git, world))
+    reviewers = tuple(_reviewers(config or Config(), linters))
+    checks = (*_machine(git, world), _repository(git), told, *linters, *reviewers, _hook(git, world), _leaves(config or Config()))
+    if config is None:
+        return Health(checks, Exit.CONFIG)
+    return Health(checks, Exit.OK if any(check.state is State.OK for check in reviewers) else Exit.NO_REVIEWERS)
+
+
+def _machine(git: Git, world: World) -> Iterator[Check]:
+    yield Check("reviewgate-gh", State.OK, __version__)
+    yield Check("Python", State.OK, platform.python_version())
+    version = git.text("version").removeprefix("git version ")
+    weak = weakness(version)
+    yield Check("git", State.WARNING if weak else State.OK, f"{version}: {weak}" if weak else version)
+
+
+def _repository(git: Git) -> Check:
+    where = str(git.tree or git.directory)
+    if not git.resolve("HEAD"):
+        return Check("repository", State.WARNING, f"{where}: no commit yet; review what is staged with --staged")
+    if is_shallow(git):
+        return Check("repository", State.WARNING, f"{where}: a shallow clone; git fetch --unshallow shows the whole history")
+    if not git.text("remote"):
+        return Check("repository", State.WARNING, f"{where}: no remote to compare with; name the base with --base")
+    return Check("repository", State.OK, where)
+
+
+def _config(git: Git) -> tuple[Config | None, Check]:
+    """The config of the work tree; None where it is broken."""
+    try:
+        data = tree_file.read(git.tree / CONFIG_FILE) if git.tree else None
+        if data is None:
+            return Config(), Check("config", State.OK, "none: the defaults apply")
+        config = parse(data, Config, CONFIG_FILE)
+        check(config, [Source(CONFIG_FILE, data)])
+    except GateError as error:
+        return None, Check("config", State.BROKEN, f"{error.message}; {error.hint}" if error.hint else error.message)
+    return config, Check("config", State.OK, f"{CONFIG_FILE} is valid")
+
+
+def _linters(config: Config, git: Git, world: World) -> Iterator[Check]:
+    """The tools that the config does not switch off: those of the default gate, and those that are there or asked for."""
+    env = process.clean_environment(world.env)
+    for name in plugins.names("linters"):
+        tool, settings = plugins.load("linters", name), config.linters.get(name, LinterOptions())
+        program = find_program(tool.PROGRAM, git.tree, world.env.get("PATH", ""))
+        if settings.enabled is False:
+            continue
+        if program:
+            yield Check(f"linter {name}", State.OK, f"{_version(program, env)} {program}".strip())
+        elif tool.DEFAULT or settings.enabled:
+            yield Check(f"linter {name}", State.MISSING, tool.INSTALL)
+
+
+def _version(program: str, env: dict[str, str]) -> str:
+    """The first number with a dot in what `--version` prints."""
+    try:
+        answer = process.run([program, "--version"], cwd="/", env=env, deadline=20)
+    except process.ToolMissing as error:
+        return error.message
+    found = re.search(rb"\d+\.\d[\w.+-]*", answer.out)
+    answer.close()
+    return found[0].decode() if found else "(version unknown)"
+
+
+def _reviewers(config: Config, linters: tuple[Check, ...]) -> Iterator[Check]:
+    for name, entry in config.reviewers.items():
+        if entry.type == "linters" and not any(check.state is State.OK for check in linters):
+            yield Check(f"reviewer {name}", State.MISSING, "none of its linters is here")
+        else:
+            yield _loaded(name, entry.type)
+
+
+def _loaded(name: str, kind: str) -> Check:
+    try:
+        plugins.load("reviewers", kind)
+    except ConfigError as error:
+        return Check(f"reviewer {name}", State.BROKEN, error.message)
+    return Check(f"reviewer {name}", State.OK, kind)
+
+
+def _hook(git: Git, world: World) -> Check:
+    try:
+        place = find_place(git, world.env)
+    except GateError as error:
+        return Check("hook", State.WARNING, error.message)
+    if place.caller:
+        return Check("hook", State.OK, f"{place.caller}; prove that it fires: reviewgate-gh hook status")
+    return Check("hook", State.WARNING, "not installed: a push is not reviewed; reviewgate-gh hook install")
+
+
+def _leaves(config: Config) -> Check:
+    """What the reviewers of this config send away."""
+    unknown = [name for name, entry in config.reviewers.items() if entry.type not in _LOCAL]
+    if unknown:
+        return Check("leaves here", State.WARNING, f"unknown: {', '.join(unknown)} may talk to the network; the other reviewers do not")
+    return Check("leaves here", State.OK, "nothing: no reviewer of this config talks to the network")
+
+
+def drawn(health: Health, look: Look) -> str:
+    """One screen for a person."""
+    styles = {State.OK: "green", State.WARNING: "yellow", State.MISSING: "yellow", State.BROKEN: "bold red"}
+    cells = ([(check.name, ""), (check.state, styles[check.state]), (line(check.detail, 400), "")] for check in health.checks)
+    return table(("part", "state", "detail"), cells, look)

@@ -1,0 +1,105 @@
+"""The gate before a push: every ref that would publish commits is reviewed, and the worst answer decides.
+
+What runs on a push without new commits imports little: it happens many times a day.
+"""
+
+import sys
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..model.errors import GateError, UsageError
+from ..model.exits import Exit
+from ..model.selection import Range, Selection
+from ..system.git import Git
+from ..system.git.pushes import Push, parse_pushes, push_range, pushing_repository
+from ..system.world import World
+
+_ASCENDING = (
+    Exit.OK, Exit.INCONCLUSIVE, Exit.DEADLINE, Exit.UPSTREAM, Exit.USAGE, Exit.NO_REVIEWERS, Exit.CONFIG, Exit.INTERNAL, Exit.BLOCK,
+)  # fmt: skip
+_FIRST_REF_ONLY = "the pre-commit framework passes on only the first ref of a push; the native hook (reviewgate-gh hook install) sees all"
+_GO_ON = """\
+This push is refused. Fix what is reported, commit and push again; or waive a false alarm: reviewgate-gh waive add FINGERPRINT --reason WHY
+To push all the same, on record: REVIEWGATE_GH_SKIP="reason" git push
+"""
+
+
+def run_hook(lines: bytes, remote: str, world: World) -> int:
+    """Review the refs that git lists for a push to this remote (its name or URL); the exit code, silent when nothing is new.
+
+    Raises:
+        GateError: the list is not git's, or the repository cannot be read.
+    """
+    pushes = [push for push in parse_pushes(lines) if push.local]
+    if not pushes:
+        return Exit.OK
+    git = pushing_repository(world.cwd, world.env)
+    return _review_all(_ranges(git, pushes, remote), git, world)
+
+
+def run_framework(world: World) -> int:
+    """The same for the one ref that the pre-commit framework names in the environment."""
+    git = pushing_repository(world.cwd, world.env)
+    remote, ref = world.env.get("PRE_COMMIT_REMOTE_NAME", ""), world.env.get("PRE_COMMIT_REMOTE_BRANCH", "")
+    if not ref and not world.env.get("PRE_COMMIT_TO_REF"):
+        from ..system.git.ranges import find_range
+
+        print("reviewgate-gh: no push is going on; this is what HEAD adds to its upstream", file=sys.stderr)
+        return _review_all([find_range(git, Selection())], git, world)
+    print(f"reviewgate-gh: checks {ref or 'one ref'} alone: {_FIRST_REF_ONLY}", file=sys.stderr, flush=True)
+    return _review_all(_ranges(git, [_framework_push(git, ref, world)], remote), git, world)
+
+
+def _framework_push(git: Git, ref: str, world: World) -> Push:
+    """The framework names no commits when the whole history is new; then the local ref still tells."""
+    name = world.env.get("PRE_COMMIT_LOCAL_BRANCH", "HEAD")
+    head = world.env.get("PRE_COMMIT_TO_REF") or name
+    local, base = git.resolve(head), git.resolve(world.env.get("PRE_COMMIT_FROM_REF", ""))
+    if not local:
+        raise UsageError(f"the pre-commit framework names {head!r}, which is no commit here")
+    return Push(name, local, ref or name, base or "")
+
+
+def _ranges(git: Git, pushes: Iterable[Push], remote: str) -> list[Range]:
+    """What the refs publish, each range once."""
+    found: dict[tuple[str, str], Range] = {}
+    for push in pushes:
+        wanted = push_range(git, push, remote)
+        if wanted:
+            same = found.get((wanted.base, wanted.head))
+            found[wanted.base, wanted.head] = replace(same, notes=same.notes + wanted.notes) if same else wanted
+    return list(found.values())
+
+
+def _review_all(ranges: list[Range], git: Git, world: World) -> int:
+    if not ranges:
+        return Exit.OK
+    from .deliver import keep
+    from .skip import announce, overridden, skip_reason
+
+    reason = skip_reason(world)
+    if reason:
+        announce(reason)
+        for wanted in ranges:
+            keep(overridden(wanted, reason, git, world), git, world)
+        return Exit.OK
+    worst = max((_judge(wanted, git, world) for wanted in ranges), key=_ASCENDING.index)
+    if worst is not Exit.OK:
+        print(_GO_ON, end="", file=sys.stderr, flush=True)
+    return worst
+
+
+def _judge(wanted: Range, git: Git, world: World) -> Exit:
+    """Review one range and show the report; a ref that cannot be reviewed is no reason to leave out the others."""
+    from ..text.escape import one_line
+    from .deliver import emit, final_exit, keep, look, render
+    from .review import Order, review
+
+    try:
+        report = review(Order(wanted, door="hook"), git, world)
+    except GateError as error:
+        print(f"reviewgate-gh: {one_line(error.message, 600)}\n  {one_line(error.hint, 600)}".rstrip(), file=sys.stderr, flush=True)
+        return error.exit
+    emit(render(report, "terminal", look(world)))
+    keep(report, git, world)
+    return final_exit(report)

@@ -1,0 +1,60 @@
+"""Setting a repository up: a plan that can be shown, and then done. Nothing that exists is overwritten."""
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import __version__
+from ..steps.starter import config_text, workflow_text
+from ..system import tree_file
+from ..system.git import Git
+from ..system.hooks import find_place, install
+from ..system.settings import CONFIG_FILE
+from ..system.world import World
+
+WORKFLOW_FILE = ".github/workflows/reviewgate.yml"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do: what it is in words, and the deed, which says what it did; None where there is nothing to do."""
+
+    words: str
+    do: Callable[[], tuple[str, ...]] | None
+
+
+def plan(git: Git, world: World, workflow: bool, hook: bool) -> tuple[Step, ...]:
+    """What `init` would do here.
+
+    Raises:
+        UsageError: there is no work tree, or git runs no hooks here.
+    """
+    steps = [_file(git, CONFIG_FILE, config_text(), "the configuration: every default, as a comment")]
+    if workflow:
+        steps.append(_file(git, WORKFLOW_FILE, workflow_text(__version__), "a workflow that reviews pull requests and the merge queue"))
+    if hook:
+        steps.append(_hook(git, world))
+    return tuple(steps)
+
+
+def _file(git: Git, name: str, text: str, what: str) -> Step:
+    path = tree_file.place(git, name)
+    if os.path.lexists(path):
+        return Step(f"kept     {name}: it is there already", None)
+    return Step(f"write    {name}: {what}", lambda: _written(path, name, text))
+
+
+def _written(path: Path, name: str, text: str) -> tuple[str, ...]:
+    tree_file.write(path, text.encode())
+    return (f"written: {name}",)
+
+
+def _hook(git: Git, world: World) -> Step:
+    place = find_place(git, world.env)
+    if place.caller and not place.installed:
+        return Step(f"kept     {place.caller}: it calls reviewgate-gh already", None)
+    verb = "renew   " if place.installed else "install "
+    before = "; the hook that is there runs first" if not place.installed and os.path.lexists(place.hook) else ""
+    return Step(f"{verb} {place.hook}: the gate before every push{before}", lambda: install(git, place, sys.executable))

@@ -1,0 +1,150 @@
+"""Which settings apply to a change: the trusted side's files, raised to the organisation's floor."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from .. import __version__
+from ..model.change import Change
+from ..model.config import Config
+from ..model.errors import ConfigError
+from ..model.waiver import Waiver, WaiverFile
+from ..steps.floor import tighten
+from ..steps.version import satisfies
+from ..system import plugins
+from ..system.git import Git
+from ..system.git.objects import read_files
+from ..system.git.renames import former_names
+from ..system.settings import CONFIG_FILE, WAIVER_FILE, digest, key_lines, parse, plain, validate
+from ..system.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The config, where it came from, its digest, the waivers, and what a person should know about them.
+
+    `former` maps the paths of today to the ones that waivers know them by.
+    """
+
+    config: Config
+    source: str
+    digest: str
+    waivers: tuple[Waiver, ...]
+    notices: tuple[str, ...]
+    former: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A config file: its name as errors call it, and its content."""
+
+    name: str
+    data: bytes
+
+
+def load_settings(git: Git, change: Change, world: World, policy: str) -> Settings:
+    """The settings for this change.
+
+    Raises:
+        ConfigError: a file is wrong, the version is not the required one, or a plug-in does not exist.
+    """
+    found = read_files(git, change.rules, (CONFIG_FILE, WAIVER_FILE))
+    side = "the change itself" if change.rules == change.head else "the base"
+    config = parse(found[CONFIG_FILE], Config, CONFIG_FILE) if CONFIG_FILE in found else Config()
+    waivers = parse(found[WAIVER_FILE], WaiverFile, WAIVER_FILE).waivers if WAIVER_FILE in found else ()
+    source = f"{CONFIG_FILE} of {side}" if CONFIG_FILE in found else "defaults"
+    sources = [Source(CONFIG_FILE, found[CONFIG_FILE])] if CONFIG_FILE in found else []
+    notices = _changed(git, change)
+    if floor := read_floor(policy, world):
+        config, raised = raise_to(floor, config)
+        sources.append(floor)
+        source = f"{source}, floor {floor.name}"
+        notices += (f"the floor {floor.name} set: {', '.join(raised)}",) if raised else ()
+    check(config, sources)
+    return Settings(config, source, digest(config), waivers, notices, _former(git, change, waivers))
+
+
+def _former(git: Git, change: Change, waivers: Sequence[Waiver]) -> Mapping[str, tuple[str, ...]]:
+    """Renames before this change; those within it are known to its findings. A tree has no history, its base has."""
+    commit = git.resolve(change.rules) or git.resolve(change.base)
+    return former_names(git, commit, {waiver.path for waiver in waivers if waiver.path}) if commit else {}
+
+
+def check(config: Config, sources: Sequence[Source] = ()) -> None:
+    """What only we can check: the version, that every named plug-in exists, and its options. Errors point into the sources.
+
+    Raises:
+        ConfigError: something does not hold.
+    """
+    if config.required_version:
+        with _placed(sources, "required_version"):
+            _check_version(config.required_version)
+    known = plugins.names("linters")
+    for name in config.linters:
+        with _placed(sources, "linters", name):
+            if name not in known:
+                raise ConfigError(f"linters.{name}: there is no such linter", f"use one of: {', '.join(known)}")
+    for name, reviewer in config.reviewers.items():
+        with _placed(sources, "reviewers", name, "type"):
+            module = plugins.load("reviewers", reviewer.type)
+        with _placed(sources, "reviewers", name, "options"):
+            if reviewer.options:
+                validate(dict(reviewer.options), module.Options, f"reviewers.{name}.options")
+
+
+@contextmanager
+def _placed(sources: Sequence[Source], *key: str) -> Iterator[None]:
+    """Errors from within begin with file and line of this key."""
+    try:
+        yield
+    except ConfigError as error:
+        lines = ((source.name, key_lines(source.data, source.name).get(key)) for source in sources)
+        place = next((f"{name}:{line}: " for name, line in lines if line), "")
+        raise ConfigError(f"{place}{error.message}", error.hint) from None
+
+
+def _check_version(wanted: str) -> None:
+    try:
+        fits = satisfies(__version__, wanted)
+    except ValueError as error:
+        raise ConfigError(f"required_version: {error}") from None
+    if not fits:
+        raise ConfigError(f"this is reviewgate-gh {__version__}, the config asks for {wanted}", "pip install -U reviewgate-gh")
+
+
+def read_floor(policy: str, world: World) -> Source | None:
+    """The organisation's floor: the file that the user names, or else REVIEWGATE_GH_POLICY.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    name = policy or world.env.get("REVIEWGATE_GH_POLICY", "")
+    if not name:
+        return None
+    path = world.cwd / name
+    try:
+        return Source(name, path.read_bytes())
+    except OSError as error:
+        raise ConfigError(f"cannot read the policy {path}: {error.strerror}", "name an existing file with --policy") from None
+
+
+def raise_to(floor: Source, config: Config) -> tuple[Config, tuple[str, ...]]:
+    """The config raised to the floor, and the keys where that changed something."""
+    return tighten(config, parse(floor.data, Config, floor.name), plain(floor.data, floor.name))
+
+
+def _changed(git: Git, change: Change) -> tuple[str, ...]:
+    """What to say about gate files that the change itself touches."""
+    touched = [file.path for file in change.files if file.path in (CONFIG_FILE, WAIVER_FILE) and file.mode != "000000"]
+    if change.rules == change.head:
+        return tuple(f"{path} is changed here and honoured; on a pull request it applies after the merge" for path in touched)
+    contents = read_files(git, change.head, touched) if touched else {}
+    return tuple(f"{path} is changed here: {_valid(path, data)}; it applies after the merge" for path, data in contents.items())
+
+
+def _valid(path: str, data: bytes) -> str:
+    try:
+        parse(data, Config if path == CONFIG_FILE else WaiverFile, path)
+    except ConfigError as error:
+        return f"it is not valid ({error.message})"
+    return "it is valid"

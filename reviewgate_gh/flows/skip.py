@@ -1,0 +1,70 @@
+"""An override that was asked for: nothing is asked, the reason is recorded and said loudly, and it never looks clean."""
+
+import sys
+
+from .. import __version__
+from ..model.errors import UsageError
+from ..model.report import ChangedFile, Outcome, Report, Reviewed, Verdict
+from ..model.selection import Range
+from ..reporters._doors import line
+from ..steps.diff import parse_raw
+from ..system.git import Git
+from ..system.git.diff import diff_trees
+from ..system.git.history import commits_between
+from ..system.world import World
+from .review import Order
+
+VARIABLE = "REVIEWGATE_GH_SKIP"
+
+
+def skip_reason(world: World) -> str:
+    """Why nothing shall be reviewed; "" when no override is asked for. The first call of a run is the loud one.
+
+    Raises:
+        UsageError: an override without a reason.
+    """
+    if VARIABLE not in world.env:
+        return ""
+    reason = world.env[VARIABLE].strip()
+    if not reason:
+        raise UsageError(f"{VARIABLE} needs a reason", f'say why: {VARIABLE}="reason"; to be reviewed: unset {VARIABLE}')
+    return reason
+
+
+def announce(reason: str) -> None:
+    """One line on standard error that nobody overlooks."""
+    print(f"reviewgate-gh: THE GATE IS OVERRIDDEN, NOTHING WAS REVIEWED: {line(reason)}", file=sys.stderr, flush=True)
+
+
+def skipped(order: Order, git: Git, world: World) -> Report | None:
+    """The report of an overridden run; None when no override is asked for.
+
+    Raises:
+        UsageError: an override without a reason.
+    """
+    reason = skip_reason(world)
+    if not reason:
+        return None
+    announce(reason)
+    return overridden(order.range, reason, git, world)
+
+
+def overridden(wanted: Range, reason: str, git: Git, world: World) -> Report:
+    """What is on record of a range that nobody reviewed."""
+    files, _end = parse_raw(diff_trees(git, wanted.base, wanted.head, patch=False))
+    changed = tuple(ChangedFile(f.path, f.status, f.old_path if f.old_path != f.path else "") for f in files)
+    commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
+    now = world.now()
+    return Report(
+        review_id=world.new_id(),
+        change=Reviewed(wanted.base, wanted.head, False, wanted.base, tuple(c.oid for c in commits), changed, wanted.notes),
+        reviews=(),
+        findings=(),
+        verdict=Verdict(Outcome.INCONCLUSIVE, ("overridden: nothing was reviewed",), not_reviewed=tuple(sorted({f.path for f in files}))),
+        config_source="not read",
+        tools={"reviewgate-gh": __version__},
+        actor=world.env.get("GITHUB_ACTOR") or git.user[0],
+        skipped=reason,
+        started=now,
+        finished=now,
+    )

@@ -1,0 +1,179 @@
+"""Accepting findings: add to the waivers file of the work tree, list it, and clear it out."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from ..model.errors import ConfigError, InternalError, UsageError
+from ..model.report import Report
+from ..model.waiver import Waiver, WaiverFile
+from ..reporters.json import load
+from ..steps.accept import Terms, accepted, merged, open_fingerprints
+from ..steps.waiver_text import edited, whole
+from ..system import tree_file
+from ..system.git import Git
+from ..system.git.renames import former_names, missing
+from ..system.settings import WAIVER_FILE, parse
+from ..system.store import latest_review
+from ..system.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What an edit did to the file; `rewritten` says that it could not keep the file's layout and comments."""
+
+    added: tuple[Waiver, ...] = ()
+    updated: tuple[Waiver, ...] = ()
+    removed: tuple[tuple[Waiver, str], ...] = ()
+    rewritten: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One waiver and how it stands: used (by the latest report), unused or expired."""
+
+    fingerprint: str
+    rule: str
+    path: str
+    reason: str
+    expires: str | None
+    count: int
+    status: str
+
+
+def add(fingerprints: Sequence[str], all_current: bool, terms: Terms, git: Git, world: World) -> Written:
+    """Accept findings of the latest report, or renew waivers that are there.
+
+    Raises:
+        UsageError: a fingerprint is unknown, the terms are wrong, or there is no report or work tree.
+        ConfigError: the waivers file is not valid.
+    """
+    if all_current == bool(fingerprints):
+        raise UsageError("name fingerprints, or give --all-current, one of the two", "see the fingerprints with: reviewgate-gh review")
+    if terms.expires is not None and terms.expires < world.today():
+        raise UsageError(f"{terms.expires} has passed already", "name a day to come with --expires, or --days N")
+    text, before = _file(git)
+    report = _report(git)
+    if report is None and (all_current or not set(fingerprints) <= {waiver.fingerprint for waiver in before}):
+        raise UsageError("there is no kept report to find fingerprints in", "make one with: reviewgate-gh review")
+    findings = report.findings if report else ()
+    wanted = open_fingerprints(findings) if all_current else fingerprints
+    changed, added = merged(before, accepted(findings, wanted, before, terms), terms, world.today())
+    rewritten = _write(text, before, changed, added, git)
+    return Written(added, tuple(changed.values()), rewritten=rewritten)
+
+
+def day(days: int | None, expires: str | None, world: World) -> str | None:
+    """The last day of a waiver: a date, or so many days from today.
+
+    Raises:
+        UsageError: both are named, or the days lead nowhere.
+    """
+    if days is None:
+        return expires
+    if expires is not None:
+        raise UsageError("--days and --expires exclude each other", "give one of them")
+    try:
+        return (date.fromisoformat(world.today()) + timedelta(days=days)).isoformat()
+    except OverflowError:
+        raise UsageError(f"--days {days} is beyond the calendar", "leave it out for a waiver without an end") from None
+
+
+def standing(git: Git, world: World) -> tuple[Standing, ...]:
+    """Every waiver of the work tree's file.
+
+    Raises:
+        ConfigError: the file is not valid.
+    """
+    report = _report(git)
+    used = set(report.waivers) if report else set()
+    return tuple(
+        Standing(w.fingerprint, w.rule, w.path, w.reason, w.expires, w.count, _status(w, used, world.today())) for w in _file(git)[1]
+    )
+
+
+def _status(waiver: Waiver, used: set[str], today: str) -> str:
+    if waiver.expired(today):
+        return "expired"
+    return "used" if waiver.fingerprint in used else "unused"
+
+
+def prune(git: Git, world: World) -> Written:
+    """Remove the waivers that can never be used again: past their day, or for a file that is gone and was not renamed.
+
+    Raises:
+        ConfigError: the file is not valid.
+    """
+    text, before = _file(git)
+    gone = _gone(before, git)
+    why = {n: _useless(waiver, gone, world.today()) for n, waiver in enumerate(before)}
+    removed = tuple((before[n], reason) for n, reason in why.items() if reason)
+    rewritten = _write(text, before, {n: None for n, reason in why.items() if reason}, (), git)
+    return Written(removed=removed, rewritten=rewritten)
+
+
+def _useless(waiver: Waiver, gone: set[str], today: str) -> str:
+    if waiver.expired(today):
+        return f"ran out on {waiver.expires}"
+    return f"{waiver.path} is gone" if waiver.path in gone else ""
+
+
+def _gone(waivers: Iterable[Waiver], git: Git) -> set[str]:
+    """Paths of waivers that are neither in HEAD nor in the work tree, under any name."""
+    paths = {w.path for w in waivers if w.path and not tree_file.place(git, w.path).exists()}
+    head = git.resolve("HEAD")
+    if head is None or not paths:
+        return paths
+    absent = missing(git, head, paths)
+    return absent - {old for names in former_names(git, head, absent).values() for old in names}
+
+
+def _report(git: Git) -> Report | None:
+    path = latest_review(git.common)
+    if path is None:
+        return None
+    try:
+        return load(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the latest report cannot be used: {path}: {error}", "make a new one with: reviewgate-gh review") from None
+
+
+def _file(git: Git) -> tuple[str | None, tuple[Waiver, ...]]:
+    """The file as text (None: there is none, or it is no UTF-8) and its waivers."""
+    data = tree_file.read(tree_file.place(git, WAIVER_FILE))
+    if data is None:
+        return None, ()
+    waivers = parse(data, WaiverFile, WAIVER_FILE).waivers
+    try:
+        return data.decode("utf-8"), waivers
+    except UnicodeDecodeError:
+        return None, waivers
+
+
+def _write(text: str | None, before: Sequence[Waiver], changed: Mapping[int, Waiver | None], added: Sequence[Waiver], git: Git) -> bool:
+    """Write the edited file, or a new one where the edit does not read back as meant; says whether it was that."""
+    if not changed and not added:
+        return False
+    kept = (changed.get(position, waiver) for position, waiver in enumerate(before))
+    after = WaiverFile(waivers=(*(waiver for waiver in kept if waiver), *added))
+    new = _edited(text, changed, added, after)
+    fresh = whole(after.waivers)
+    if new is None and not _reads_as(fresh, after):
+        raise InternalError(f"{WAIVER_FILE} would not read back; it was not touched")
+    tree_file.write(tree_file.place(git, WAIVER_FILE), (new or fresh).encode())
+    return new is None and bool(before)
+
+
+def _edited(text: str | None, changed: Mapping[int, Waiver | None], added: Sequence[Waiver], after: WaiverFile) -> str | None:
+    try:
+        new = edited(text, changed, added) if text is not None else ""
+    except ValueError:
+        return None
+    return new if new and _reads_as(new, after) else None
+
+
+def _reads_as(text: str, meant: WaiverFile) -> bool:
+    try:
+        return parse(text.encode(), WaiverFile, WAIVER_FILE) == meant
+    except (ConfigError, UnicodeEncodeError):
+        return False

@@ -1,0 +1,71 @@
+"""bandit: security of Python code. It prints paths with `./` before them and one JSON document in every case."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..model.finding import Finding, Priority
+from ..steps import strict
+from . import _shared
+
+PROGRAM = "bandit"
+DEFAULT = False
+EXECUTES_CONFIG = False
+CONFIG = (".bandit",)
+DEFAULT_CONFIG: str | None = "bandit.ini"
+OK_EXITS = (0, 1)
+INSTALL = "install it with `pip install bandit`"
+
+_RANK = {"HIGH": 3, "MEDIUM": 2, "LOW": 1, "UNDEFINED": 0}
+_SYNTAX = "syntax error"
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Python by its suffix, or by its `#!` line."""
+    return path.endswith(".py") or _shared.interpreter(head).startswith("python")
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths."""
+    return [program, "--ini", str(config or CONFIG[0]), *args, "--quiet", "--format", "json"]
+
+
+def parse(lines: Iterable[bytes]) -> list[Finding]:
+    """The findings; a file that it could not read is one too.
+
+    Raises:
+        ValueError: not bandit's JSON, or cut short.
+    """
+    top = strict.obj(_shared.document(lines, "bandit's JSON"), "bandit")
+    rows, errors = strict.arr(top.get("results"), "results"), strict.arr(top.get("errors"), "errors")
+    broken = [_broken(strict.obj(row, f"error {n}"), f"error {n}") for n, row in enumerate(errors, 1)]
+    return broken + [_finding(strict.obj(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+
+
+def _broken(row: dict[str, Any], where: str) -> Finding:
+    path, reason = _shared.path_of(row.get("filename"), f"{where}: filename"), strict.string(row.get("reason"), f"{where}: reason")
+    if _SYNTAX in reason:
+        return strict.remark("bandit", "syntax", Priority.P0, path, (0, 0), reason, category="syntax")
+    return _shared.unread("bandit", "unread", path, reason)
+
+
+def _finding(row: dict[str, Any], where: str) -> Finding:
+    span = [strict.whole(number, f"{where}: line_range") for number in strict.arr(row.get("line_range"), f"{where}: line_range")]
+    line = strict.whole(row.get("line_number"), f"{where}: line_number")
+    return strict.remark(
+        "bandit",
+        strict.string(row.get("test_id"), f"{where}: test_id"),
+        _priority([strict.string(row.get(key), f"{where}: {key}") for key in ("issue_severity", "issue_confidence")], where),
+        _shared.path_of(row.get("filename"), f"{where}: filename"),
+        (line, max([line, *span])),
+        strict.string(row.get("issue_text"), f"{where}: issue_text"),
+        category="security",
+        body=strict.string(row.get("more_info") or "", f"{where}: more_info"),
+    )
+
+
+def _priority(words: list[str], where: str) -> Priority:
+    """Severity counts only as far as the tool is sure."""
+    if any(word not in _RANK for word in words):
+        raise ValueError(f"{where}: unknown severity {strict.one_line(' / '.join(words), 60)}")
+    return (Priority.P3, Priority.P3, Priority.P2, Priority.P1)[min(_RANK[word] for word in words)]

@@ -1,0 +1,66 @@
+"""eslint: JavaScript and TypeScript by the project's own rules. It prints absolute paths and one JSON list in every case."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..model.finding import Finding, Priority
+from ..steps import strict
+from . import _shared
+
+PROGRAM = "eslint"
+DEFAULT = False
+EXECUTES_CONFIG = True  # its config is a program
+CONFIG = ("eslint.config.*", ".eslintrc", ".eslintrc.*", "package.json")
+DEFAULT_CONFIG: str | None = None
+OK_EXITS = (0, 1)
+INSTALL = "install it in the project with `npm install --save-dev eslint`"
+
+_SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".astro")
+_PRIORITY = {2: Priority.P1, 1: Priority.P2, 0: Priority.P3}
+
+
+def takes(path: str, head: bytes) -> bool:
+    """JavaScript, TypeScript, and the files that hold either, by suffix."""
+    return path.endswith(_SUFFIXES)
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths."""
+    return [program, *args, "--format=json", "--no-color"]
+
+
+def parse(lines: Iterable[bytes]) -> list[Finding]:
+    """The findings; paths are absolute. What eslint says about files it was told to ignore is no finding.
+
+    Raises:
+        ValueError: not eslint's JSON, or cut short.
+    """
+    files = strict.arr(_shared.document(lines, "eslint's JSON"), "eslint")
+    return [found for n, file in enumerate(files, 1) for found in _file(strict.obj(file, f"file {n}"), f"file {n}")]
+
+
+def _file(file: dict[str, Any], where: str) -> Iterator[Finding]:
+    path = _shared.path_of(file.get("filePath"), f"{where}: filePath")
+    for number, value in enumerate(strict.arr(file.get("messages"), f"{where}: messages"), 1):
+        row = strict.obj(value, f"{where}, message {number}")
+        if row.get("ruleId") or row.get("fatal") or row.get("line"):
+            yield _finding(row, path, f"{where}, message {number}")
+
+
+def _finding(row: dict[str, Any], path: str, where: str) -> Finding:
+    severity = strict.whole(row.get("severity"), f"{where}: severity")
+    if severity not in _PRIORITY:
+        raise ValueError(f"{where}: unknown severity {severity}")
+    broken = row.get("fatal") is True
+    start = strict.whole(row.get("line") or 0, f"{where}: line")
+    end = strict.whole(row.get("endLine") or start, f"{where}: endLine")
+    return strict.remark(
+        "eslint",
+        "syntax" if broken else strict.string(row.get("ruleId") or "", f"{where}: ruleId"),
+        Priority.P0 if broken else _PRIORITY[severity],
+        path,
+        (start, end - 1 if row.get("endColumn") == 1 and end > start else end),
+        strict.string(row.get("message"), f"{where}: message"),
+        category="syntax" if broken else "lint",
+    )

@@ -1,0 +1,51 @@
+"""gitleaks: secrets. It prints paths as given and one JSON list in every case, secrets cut out."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..model.finding import Finding, Priority
+from ..steps import strict
+from . import _shared
+
+PROGRAM = "gitleaks"
+DEFAULT = False
+EXECUTES_CONFIG = False
+CONFIG = (".gitleaks.toml",)
+DEFAULT_CONFIG: str | None = "gitleaks.toml"
+OK_EXITS = (0,)
+INSTALL = "install it from https://github.com/gitleaks/gitleaks/releases (8.22 or newer)"
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Every file."""
+    return True
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths. The config is named, because it looks for one only beside a folder that it is given."""
+    report = ["--report-format=json", "--report-path=-", "--redact", "--exit-code=0"]
+    return [program, "dir", f"--config={config or CONFIG[0]}", *args, *report, "--no-banner", "--no-color"]
+
+
+def parse(lines: Iterable[bytes]) -> list[Finding]:
+    """The findings; the fields that quote the secret are not read.
+
+    Raises:
+        ValueError: not gitleaks' JSON, or cut short.
+    """
+    rows = strict.arr(_shared.document(lines, "gitleaks' JSON"), "gitleaks")
+    return [_finding(strict.obj(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+
+
+def _finding(row: dict[str, Any], where: str) -> Finding:
+    start = strict.whole(row.get("StartLine"), f"{where}: StartLine")
+    return strict.remark(
+        "gitleaks",
+        strict.string(row.get("RuleID"), f"{where}: RuleID"),
+        Priority.P0,
+        _shared.path_of(row.get("File"), f"{where}: File"),
+        (start, strict.whole(row.get("EndLine", start), f"{where}: EndLine")),
+        strict.string(row.get("Description"), f"{where}: Description"),
+        category="secret",
+    )

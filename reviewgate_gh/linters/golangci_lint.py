@@ -1,0 +1,66 @@
+"""golangci-lint 2: Go by the project's own choice of linters. It reads whole packages and prints relative paths and one JSON document."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..model.finding import Finding, Priority
+from ..steps import strict
+from . import _shared
+
+PROGRAM = "golangci-lint"
+DEFAULT = False
+EXECUTES_CONFIG = True  # plug-ins of its config, and the compiler runs what the packages ask for
+WHOLE_TREE = True  # files of several packages cannot be named in one command, so it takes no paths
+CONFIG = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
+DEFAULT_CONFIG: str | None = None
+OK_EXITS = (0,)
+INSTALL = "install version 2 as https://golangci-lint.run says"
+
+_BY_SEVERITY = {"error": Priority.P1, "high": Priority.P1, "warning": Priority.P2, "medium": Priority.P2, "": Priority.P2}
+_COMPILER = "typecheck"
+_SECURITY = ("gosec",)
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Go by its suffix."""
+    return path.endswith(".go")
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The whole command."""
+    report = ["--output.json.path=stdout", "--show-stats=false", "--issues-exit-code=0", "--max-issues-per-linter=0", "--max-same-issues=0"]
+    return [program, "run", *args, *report, "--fix=false", "--color=never", "./..."]
+
+
+def parse(lines: Iterable[bytes]) -> list[Finding]:
+    """The findings.
+
+    Raises:
+        ValueError: not golangci-lint's JSON, cut short, or a run that failed.
+    """
+    top = strict.obj(_shared.document(lines, "golangci-lint's JSON"), "golangci-lint")
+    if "Issues" not in top or "Report" not in top:
+        raise ValueError("not golangci-lint's JSON: no Issues or no Report")
+    error = strict.obj(top["Report"], "Report").get("Error")
+    if error:
+        raise ValueError(f"golangci-lint says its run failed: {strict.one_line(strict.string(error, 'Error'))}")
+    rows = strict.arr(top["Issues"] or [], "Issues")
+    return [_finding(strict.obj(row, f"issue {n}"), f"issue {n}") for n, row in enumerate(rows, 1)]
+
+
+def _finding(row: dict[str, Any], where: str) -> Finding:
+    linter = strict.string(row.get("FromLinter"), f"{where}: FromLinter")
+    place = strict.obj(row.get("Pos"), f"{where}: Pos")
+    span = strict.obj(row.get("LineRange") or {}, f"{where}: LineRange")
+    start = strict.whole(place.get("Line"), f"{where}: Line")
+    severity = strict.string(row.get("Severity") or "", f"{where}: Severity").lower()
+    return strict.remark(
+        "golangci-lint",
+        linter,
+        Priority.P1 if linter == _COMPILER else _BY_SEVERITY.get(severity, Priority.P3),
+        _shared.path_of(place.get("Filename"), f"{where}: Filename"),
+        (start, max(start, strict.whole(span.get("To", start), f"{where}: To"))),
+        strict.string(row.get("Text"), f"{where}: Text"),
+        category="security" if linter in _SECURITY else "lint",
+    )

@@ -1,0 +1,59 @@
+"""hadolint: Dockerfiles. It prints paths as given and one JSON list in every case."""
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from ..model.finding import Finding, Priority
+from ..steps import strict
+from . import _shared
+
+PROGRAM = "hadolint"
+DEFAULT = False
+EXECUTES_CONFIG = False
+CONFIG = (".hadolint.yaml", ".hadolint.yml")
+DEFAULT_CONFIG: str | None = None
+OK_EXITS = (0,)
+INSTALL = "install it from https://github.com/hadolint/hadolint/releases"
+
+_FILES = ("Dockerfile", "Dockerfile.*", "*.Dockerfile", "*.dockerfile", "Containerfile", "Containerfile.*")
+_UNPARSED = "DL1000"
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Dockerfiles by name."""
+    name = _shared.base_name(path)
+    return any(fnmatchcase(name, glob) for glob in _FILES)
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths."""
+    return [program, *args, "--no-fail", "--format=json", "--no-color"]
+
+
+def parse(lines: Iterable[bytes]) -> list[Finding]:
+    """The findings.
+
+    Raises:
+        ValueError: not hadolint's JSON, or cut short.
+    """
+    rows = strict.arr(_shared.document(lines, "hadolint's JSON"), "hadolint")
+    return [_finding(strict.obj(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+
+
+def _finding(row: dict[str, Any], where: str) -> Finding:
+    code, level = strict.string(row.get("code"), f"{where}: code"), strict.string(row.get("level"), f"{where}: level")
+    if level not in strict.BY_LEVEL:
+        raise ValueError(f"{where}: unknown level {strict.one_line(level, 40)!r}")
+    broken = code == _UNPARSED
+    line = strict.whole(row.get("line"), f"{where}: line")
+    return strict.remark(
+        "hadolint",
+        code,
+        Priority.P0 if broken else strict.BY_LEVEL[level],
+        _shared.path_of(row.get("file"), f"{where}: file"),
+        (line, line),
+        strict.string(row.get("message"), f"{where}: message"),
+        category="syntax" if broken else "lint",
+    )

@@ -1,0 +1,83 @@
+"""oxlint: JavaScript and TypeScript. It prints relative paths and one JSON document in every case."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..model.finding import Finding, Priority
+from ..steps import strict
+from . import _shared
+
+PROGRAM = "oxlint"
+DEFAULT = True
+EXECUTES_CONFIG = False
+CONFIG = (".oxlintrc.json",)
+DEFAULT_CONFIG: str | None = "oxlintrc.json"
+OK_EXITS = (0, 1)
+INSTALL = "install it with `npm install --save-dev oxlint` or `pip install 'reviewgate-gh[js]'`"
+
+_SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".astro")
+_CODE = re.compile(r"([\w-]+)\(([^()]+)\)")
+_UNREAD = re.compile(r'(?s)Failed to open file (.+) with error "?(.*?)"?')
+
+
+def takes(path: str, head: bytes) -> bool:
+    """JavaScript, TypeScript, and the files that hold either, by suffix."""
+    return path.endswith(_SUFFIXES)
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths. A named config keeps the tool from looking for one, which could be a script."""
+    named = f"--config={config or CONFIG[0]}"
+    return [program, named, "--disable-nested-config", *args, "--no-ignore", "--format=json"]
+
+
+def parse(lines: Iterable[bytes]) -> list[Finding]:
+    """The findings.
+
+    Raises:
+        ValueError: not oxlint's JSON, or cut short.
+    """
+    top = strict.obj(_shared.document(lines, "oxlint's JSON"), "oxlint")
+    rows = strict.arr(top.get("diagnostics"), "diagnostics")
+    return [_finding(strict.obj(row, f"diagnostic {n}"), f"diagnostic {n}") for n, row in enumerate(rows, 1)]
+
+
+def _finding(row: dict[str, Any], where: str) -> Finding:
+    message = strict.string(row.get("message"), f"{where}: message")
+    if row.get("filename") is None:
+        return _unread(message, where)
+    rule = _CODE.sub(r"\1/\2", strict.string(row.get("code") or "", f"{where}: code"))
+    notes = (strict.string(row.get(key) or "", f"{where}: {key}") for key in ("help", "url"))
+    line = _line(row.get("labels"), where)
+    return strict.remark(
+        "oxlint",
+        rule or "syntax",
+        _priority(rule, row.get("severity")),
+        _shared.path_of(row["filename"], f"{where}: filename"),
+        (line, line),
+        message,
+        category="lint" if rule else "syntax",
+        body="\n".join(note for note in notes if note),
+    )
+
+
+def _unread(message: str, where: str) -> Finding:
+    told = _UNREAD.fullmatch(message)
+    if not told:
+        raise ValueError(f"{where}: no file name: {strict.one_line(message)}")
+    return _shared.unread("oxlint", "unread", _shared.path_of(told[1], where), told[2])
+
+
+def _priority(rule: str, severity: Any) -> Priority:
+    if not rule:
+        return Priority.P0
+    return Priority.P1 if severity == "error" else Priority.P3
+
+
+def _line(labels: Any, where: str) -> int:
+    """The line of the first label; 0 without one."""
+    first = next(iter(strict.arr(labels or [], f"{where}: labels")), {"span": {"line": 0}})
+    span = strict.obj(strict.obj(first, f"{where}: label").get("span"), f"{where}: span")
+    return strict.whole(span.get("line"), f"{where}: line")

@@ -1,0 +1,108 @@
+"""ruff: Python. It prints absolute paths, one JSON object a line, and nothing at all for clean files."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..model.finding import Finding, Priority
+from ..steps import strict
+from . import _shared
+
+PROGRAM = "ruff"
+DEFAULT = True
+EXECUTES_CONFIG = False
+CONFIG = ("ruff.toml", ".ruff.toml", "pyproject.toml")
+DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not look for
+OK_EXITS = (0, 1)
+INSTALL = "it comes with reviewgate-gh: reinstall that, or run `pip install ruff`"
+
+_SUFFIXES = (".py", ".pyi")
+_SYNTAX = ("invalid-syntax", "E999")
+_UNREAD = "E902"
+_CERTAIN = ("F7", "F821", "F822", "F823", "PLE")
+_INJECTION = frozenset({"S102", "S307", "S501", "S506", "S602", "S604", "S605", "S608"})
+_SERIOUS = ("B", "S", "ASYNC")
+_OTHERS = ("BLE", "SIM", "SLF", "SLOT")  # rule families that only begin like a serious one
+_LITERAL = "seems safe"  # its words where a shell call has no input
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Python by its suffix, or by its `#!` line."""
+    return path.endswith(_SUFFIXES) or (head.startswith(b"#!") and _shared.interpreter(head).startswith("python"))
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths. Excludes of the project's own config hold for named files too, its wish to rewrite them does not."""
+    ours = ["--config", str(config)] if config else []
+    return [program, "check", *ours, *args, "--output-format=json-lines", "--no-cache", "--no-fix", "--no-fix-only", "--force-exclude"]
+
+
+def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
+    """The findings, as they come; paths are absolute.
+
+    Raises:
+        ValueError: a line that is not one of ruff's.
+    """
+    for number, line in enumerate(lines, 1):
+        row = strict.load(line, "ruff's JSON lines")
+        try:
+            yield _finding(row)
+        except (KeyError, TypeError, AttributeError):
+            raise ValueError(f"not ruff's JSON lines: line {number} lacks a field") from None
+
+
+def _finding(row: dict[str, Any]) -> Finding:
+    code = row["code"] or "invalid-syntax"
+    if row.get("severity") == "fatal":
+        raise ValueError(f"ruff itself crashed: {strict.one_line(row['message'])}")
+    path, message = _path(row["filename"]), _title(row["message"])
+    if code == _UNREAD:
+        return _shared.unread("ruff", code, path, message)
+    start, end = row["location"]["row"], row["end_location"]
+    last = end["row"] - 1 if end["column"] == 1 and end["row"] > start else end["row"]
+    rule, priority, category = _weight(code)
+    if _LITERAL in message and code in _INJECTION:
+        priority = Priority.P3
+    suggestion, body = _fix(row["fix"], start, last) if row["fix"] else (None, "")
+    body = "\n".join(part for part in (body, row["url"]) if part)
+    return Finding(priority, category, rule, path, _line(start), _line(last), message, body, suggestion=suggestion, sources=("ruff",))
+
+
+def _line(number: Any) -> int:
+    return number if type(number) is int and number >= 0 else strict.whole(number, "row")
+
+
+@lru_cache(8)
+def _path(name: str) -> str:
+    return _shared.path_of(name, "filename")
+
+
+@lru_cache(4096)
+def _title(message: str) -> str:
+    return strict.one_line(strict.string(message, "message"))
+
+
+@lru_cache(2048)
+def _weight(code: str) -> tuple[str, Priority, str]:
+    """The rule's name with us, its priority and its category."""
+    rule = strict.rule_name("ruff", strict.string(code, "code"))
+    if code in _SYNTAX or code.startswith("E9"):
+        return rule, Priority.P0, "syntax"
+    category = "security" if code.startswith("S") and code[1:].isdigit() else "lint"
+    if code in _INJECTION or code.startswith(_CERTAIN):
+        return rule, Priority.P1, category
+    serious = code.startswith(_SERIOUS) and not code.startswith(_OTHERS)
+    return rule, Priority.P2 if serious else Priority.P3, category
+
+
+def _fix(fix: dict[str, Any], start: int, last: int) -> tuple[str | None, str]:
+    """A safe fix that replaces exactly these lines as new text, and what it does in words."""
+    told = strict.string(fix["message"] or "", "fix")
+    words = f"Fix: {strict.one_line(told)}" if told else ""
+    if fix["applicability"] != "safe" or len(fix["edits"]) != 1:
+        return None, words
+    edit = fix["edits"][0]
+    begin, end, text = edit["location"], edit["end_location"], strict.string(edit["content"], "fix")
+    rows = (begin["row"], end["row"] - 1) == (start, last) and begin["column"] == end["column"] == 1
+    return (text.removesuffix("\n") if rows and (not text or text.endswith("\n")) else None), words

@@ -1,0 +1,41 @@
+"""shellcheck: sh, bash, dash and ksh scripts. It prints paths as given and one JSON document in every case."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ..model.finding import Finding
+from ..steps.formats import shellcheck_json1
+from . import _shared
+
+PROGRAM = "shellcheck"
+DEFAULT = True
+EXECUTES_CONFIG = False
+CONFIG = (".shellcheckrc", "shellcheckrc")
+DEFAULT_CONFIG: str | None = "shellcheckrc"
+OK_EXITS = (0, 1)
+INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system's package manager"
+
+_SUFFIXES = (".sh", ".bash", ".ksh", ".dash")
+_SHELLS = ("sh", "bash", "dash", "ksh", "ash", "busybox")
+
+
+def takes(path: str, head: bytes) -> bool:
+    """A shell script by its suffix or its `#!` line, which wins; zsh and fish are other languages."""
+    if head.startswith(b"#!"):
+        return _shared.interpreter(head) in _SHELLS
+    return path.endswith(_SUFFIXES)
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths."""
+    ours = [f"--rcfile={config}"] if config else []
+    return [program, *ours, *args, "--format=json1", "--color=never"]
+
+
+def parse(lines: Iterable[bytes]) -> list[Finding]:
+    """The findings.
+
+    Raises:
+        ValueError: not json1, or cut short.
+    """
+    return shellcheck_json1.parse(b"".join(lines))

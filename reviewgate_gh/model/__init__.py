@@ -1,0 +1,1 @@
+"""Values: frozen, free of effects, importing nothing of ours."""

@@ -1,0 +1,132 @@
+"""A change: what differs between two trees, as values.
+
+Paths are text decoded from git's bytes with `surrogateescape`, so `os.fsencode` gives the bytes back;
+file content stays bytes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_LINE = re.compile(rb"([ +\-\\])([^\n]*)\n?")
+_RUN = re.compile(rb"(?:\+[^\n]*\n?)+|(?: [^\n]*\n?)+|(?:[-\\][^\n]*\n?)+")
+
+
+class Line(NamedTuple):
+    """A line of a hunk: sign is " ", "+" or "-"; a side on which it does not exist has number 0."""
+
+    sign: str
+    old: int
+    new: int
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """One `@@` block; `body` holds its lines with their signs, as git wrote them."""
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    heading: bytes
+    body: bytes
+
+    def lines(self) -> Iterator[Line]:
+        """The lines in order; the marker of a missing newline is left out."""
+        old, new = self.old_start, self.new_start
+        for found in _LINE.finditer(self.body):
+            sign, text = found[1], found[2]
+            if sign == b" ":
+                yield Line(" ", old, new, text)
+                old, new = old + 1, new + 1
+            elif sign == b"-":
+                yield Line("-", old, 0, text)
+                old += 1
+            elif sign == b"+":
+                yield Line("+", 0, new, text)
+                new += 1
+
+    def added(self) -> Iterator[Line]:
+        """The lines that the change adds."""
+        return (line for line in self.lines() if line.sign == "+")
+
+
+    def added_runs(self) -> Iterator[tuple[int, int]]:
+        """First and last number of each block of added lines; much faster than going line by line."""
+        new = self.new_start
+        for found in _RUN.finditer(self.body):
+            block = found[0]
+            if block[0] in b"-\\":
+                continue
+            count = block.count(b"\n") + (not block.endswith(b"\n"))
+            if block[0] == 43:
+                yield new, new + count - 1
+            new += count
+
+
+@dataclass(frozen=True, slots=True)
+class FileDiff:
+    """One changed file. Status is git's letter: A M D R C T; modes are git's six digits; an absent side has mode "000000"."""
+
+    path: str
+    old_path: str
+    status: str
+    old_mode: str
+    mode: str
+    old_oid: str
+    oid: str
+    binary: bool = False
+    hunks: tuple[Hunk, ...] = ()
+
+    @property
+    def is_text_file(self) -> bool:
+        """A regular file with text at head: what a linter can read."""
+        return self.mode.startswith("100") and not self.binary
+
+    @property
+    def is_symlink(self) -> bool:
+        """A symbolic link at head."""
+        return self.mode == "120000"
+
+    @property
+    def is_submodule(self) -> bool:
+        """A gitlink at head."""
+        return self.mode == "160000"
+
+    def added(self) -> Iterator[Line]:
+        """The lines that the change adds to this file."""
+        for hunk in self.hunks:
+            yield from hunk.added()
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One commit of the range."""
+
+    oid: str
+    subject: str
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is reviewed. `base` and `head` are full object ids of commits or trees; `rules` names the side that config comes from.
+
+    `trusted` says that the user made these commits here; `notes` tell a person how the range was found.
+    """
+
+    repo: str
+    base: str
+    head: str
+    trusted: bool
+    rules: str
+    commits: tuple[Commit, ...] = ()
+    files: tuple[FileDiff, ...] = ()
+    notes: tuple[str, ...] = ()
+    whole: bool = field(default=False)
+
+    def file(self, path: str) -> FileDiff | None:
+        """The changed file of that path at head, if there is one."""
+        return next((f for f in self.files if f.path == path), None)

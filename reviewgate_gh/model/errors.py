@@ -1,0 +1,44 @@
+"""The one exception tree: only a mistake that somebody must mend is an exception."""
+
+from .exits import Exit
+
+
+class GateError(Exception):
+    """A run that cannot go on: what is wrong and where, what to do next, and the exit code."""
+
+    exit = Exit.INTERNAL
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(GateError):
+    """The command line or the state of the repository does not allow what was asked."""
+
+    exit = Exit.USAGE
+
+
+class ConfigError(GateError):
+    """A file of the user's that the gate reads is wrong."""
+
+    exit = Exit.CONFIG
+
+
+class UpstreamError(GateError):
+    """A service refused or could not be reached."""
+
+    exit = Exit.UPSTREAM
+
+
+class NoReviewers(GateError):
+    """None of the declared reviewers could be asked."""
+
+    exit = Exit.NO_REVIEWERS
+
+
+class InternalError(GateError):
+    """A rule of the engine's own was broken; never the user's fault."""
+
+    exit = Exit.INTERNAL

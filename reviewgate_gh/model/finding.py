@@ -1,0 +1,94 @@
+"""A finding: one remark about one place, and the identity by which it is known everywhere."""
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Priority(StrEnum):
+    """P0 and P1 are critical, P2 a suggestion, P3 nice to have; the order of the members is the order of severity."""
+
+    P0 = "P0"
+    P1 = "P1"
+    P2 = "P2"
+    P3 = "P3"
+
+    def reaches(self, threshold: str) -> bool:
+        """At least as severe as the threshold; nothing reaches "none"."""
+        return threshold != "none" and self.value <= threshold
+
+
+class State(StrEnum):
+    """Where a finding stands; it is marked, never deleted."""
+
+    OPEN = "open"
+    OUTSIDE_DIFF = "outside_diff"
+    WAIVED = "waived"
+    DISMISSED = "dismissed"
+    DUPLICATE = "duplicate"
+    ALREADY_POSTED = "already_posted"
+    OUTVOTED = "outvoted"
+    REFUTED = "refuted"
+
+
+class Confidence(StrEnum):
+    """Low confidence is shown to people and never decides."""
+
+    HIGH = "high"
+    LOW = "low"
+
+
+class Quoted(NamedTuple):
+    """A line of code as shown beside a finding, already redacted."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One remark. Lines count from 1 on `side` ("RIGHT" head, "LEFT" base); line_start 0 means the whole file.
+
+    `origin` is the path that identity uses: the name before a rename. `excerpt` holds the anchored lines between
+    their nearest non-blank neighbours; a producer leaves it empty and the anchor step fills it. `ordinal` tells
+    findings apart that are otherwise equal.
+    """
+
+    priority: Priority
+    category: str
+    rule: str
+    path: str
+    line_start: int
+    line_end: int
+    title: str
+    body: str = ""
+    side: str = "RIGHT"
+    suggestion: str | None = None
+    anchor: str = ""
+    confidence: Confidence = Confidence.HIGH
+    placed: bool = False
+    sources: tuple[str, ...] = ()
+    state: State = State.OPEN
+    note: str = ""
+    origin: str = ""
+    excerpt: tuple[Quoted, ...] = ()
+    places: tuple[str, ...] = ()
+    ordinal: int = 1
+
+    @property
+    def fingerprint(self) -> str:
+        """16 hex digits over rule, path and quoted code (no line number, no title), and "-2" and on for equals."""
+        quoted = [f"{'>' if self.anchors(line) else ' '}{' '.join(line.text.split())}" for line in self.excerpt]
+        parts = [self.rule or self.category, self.origin or self.path, *quoted]
+        digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        return digest if self.ordinal == 1 else f"{digest}-{self.ordinal}"
+
+    def anchors(self, line: Quoted) -> bool:
+        """The line is one that the finding is about, not a neighbour."""
+        return self.line_start <= line.number <= max(self.line_start, self.line_end)
+
+    @property
+    def location(self) -> str:
+        """`path:line` for people."""
+        return f"{self.path}:{self.line_start}" if self.line_start else self.path

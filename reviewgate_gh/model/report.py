@@ -1,0 +1,97 @@
+"""The report: the only thing that reporters, delivery and later runs read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from .finding import Finding
+from .review import Status
+
+SCHEMA_VERSION = 1
+
+
+class Outcome(StrEnum):
+    """The verdict's four words."""
+
+    PASS = "pass"
+    CONCERNS = "concerns"
+    BLOCK = "block"
+    INCONCLUSIVE = "inconclusive"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the gate says, why, and what nobody has read. `counts` are of open findings, by priority."""
+
+    outcome: Outcome
+    reasons: tuple[str, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+    not_reviewed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """One row of the report's file list."""
+
+    path: str
+    status: str
+    old_path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """Which change it was: object ids and file list only, no content."""
+
+    base: str
+    head: str
+    trusted: bool
+    rules: str
+    commits: tuple[str, ...] = ()
+    files: tuple[ChangedFile, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    """One review without its findings: who, how it ended, what it counted."""
+
+    reviewer: str
+    part: str
+    status: Status
+    found: int = 0
+    outside: int = 0
+    covered: int = 0
+    error: str = ""
+    version: str = ""
+    required: bool = True
+    seconds: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """`linters/ruff`, or the reviewer's name alone."""
+        return f"{self.reviewer}/{self.part}" if self.part else self.reviewer
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One run. Times are ISO 8601 in UTC; `tools` maps a tool to its version; `skipped` holds the
+    reason of an override; `late` says that the run's own deadline ended it."""
+
+    review_id: str
+    change: Reviewed
+    reviews: tuple[ReviewRow, ...]
+    findings: tuple[Finding, ...]
+    verdict: Verdict
+    mode: str = "block"
+    threshold: str = "P1"
+    config_source: str = "defaults"
+    config_digest: str = ""
+    tools: Mapping[str, str] = field(default_factory=dict)
+    actor: str = ""
+    waivers: tuple[str, ...] = ()
+    skipped: str = ""
+    late: bool = False
+    notices: tuple[str, ...] = ()
+    started: str = ""
+    finished: str = ""
+    schema_version: int = SCHEMA_VERSION

@@ -1,0 +1,56 @@
+"""One reviewer's answer: a broken reviewer is data too."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from .change import Change
+from .finding import Finding
+
+
+class Status(StrEnum):
+    """How a review ended; only OK is an answer."""
+
+    OK = "ok"
+    FAILED = "failed"
+    TIMEOUT = "timeout"
+    UNPARSABLE = "unparsable"
+    UNAVAILABLE = "unavailable"
+    SKIPPED = "skipped"
+
+    @property
+    def broken(self) -> bool:
+        """It was asked and gave no answer that can be believed."""
+        return self in (Status.FAILED, Status.TIMEOUT, Status.UNPARSABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one reviewer is asked: the change, and which part (a linter's tool, a lens)."""
+
+    change: Change
+    part: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """`found` counts all that the reviewer reported; `outside` those of them off the changed lines that it kept no finding for.
+
+    `covered` names the paths it read; `seconds` is wall time; `error` says why there is no answer.
+    """
+
+    reviewer: str
+    part: str = ""
+    status: Status = Status.OK
+    findings: tuple[Finding, ...] = ()
+    found: int = 0
+    outside: int = 0
+    covered: tuple[str, ...] = ()
+    error: str = ""
+    version: str = ""
+    required: bool = True
+    seconds: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """`linters/ruff`, or the reviewer's name alone."""
+        return f"{self.reviewer}/{self.part}" if self.part else self.reviewer

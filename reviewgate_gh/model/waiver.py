@@ -1,0 +1,48 @@
+"""A waiver: a finding that somebody has accepted, with a reason, until a date."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiver:
+    """`fingerprint` without ordinal; `count` occurrences are accepted, more stay open; `expires` is YYYY-MM-DD."""
+
+    __pydantic_config__ = {"extra": "forbid", "strict": True}
+    fingerprint: str
+    reason: str
+    expires: str | None = None
+    count: int = 1
+    rule: str = ""
+    path: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.reason.strip():
+            raise ValueError("reason must say why the finding is accepted")
+        if self.expires is not None:
+            _check_date(self.expires)
+        if self.count < 1:
+            raise ValueError("count must be 1 or more")
+
+    def expired(self, today: str) -> bool:
+        """The date has passed (the day itself still counts)."""
+        return self.expires is not None and self.expires < today
+
+
+def _check_date(text: str) -> None:
+    try:
+        written = date.fromisoformat(text).isoformat()
+    except ValueError:
+        written = ""
+    if written != text:  # 20301231 is ISO 8601 as well, but dates are compared as text
+        raise ValueError(f"expires must be a date like 2030-12-31, not {text}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaiverFile:
+    """`.reviewgate-gh-waivers.yaml`, whole."""
+
+    __pydantic_config__ = {"extra": "forbid", "strict": True}
+    version: Literal[1] = 1
+    waivers: tuple[Waiver, ...] = ()

@@ -1,0 +1,12 @@
+"""How output may look."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Colour or not, the width in columns, and whether characters beyond ASCII can be shown."""
+
+    color: bool = False
+    width: int = 80
+    unicode: bool = True

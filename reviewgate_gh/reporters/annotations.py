@@ -1,0 +1,64 @@
+"""GitHub's workflow commands: annotations on the lines of a pull request.
+
+Each line is one command that starts with our own `::level`; whatever is foreign stands behind it, escaped.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..model.finding import Finding, Priority
+from ..model.report import Report
+from ..text.escape import command_data, command_property
+from . import _words
+from ._doors import line
+from ._look import Look
+
+MOST = 10  # of each level that GitHub shows of one step
+
+_LEVELS = {Priority.P0: "error", Priority.P1: "error", Priority.P2: "warning", Priority.P3: "notice"}
+
+
+class _Command(NamedTuple):
+    level: str
+    place: dict[str, str]
+    title: str
+    message: str
+
+
+def render(report: Report, look: Look) -> str:
+    """At most ten commands a level; a last notice counts what only the summary holds. "" when there is nothing to say."""
+    shown: list[_Command] = []
+    room = {"error": MOST, "warning": MOST, "notice": MOST - 1}
+    left = len(_words.doubtful(report))
+    for command in _commands(report):
+        if room[command.level]:
+            room[command.level] -= 1
+            shown.append(command)
+        else:
+            left += 1
+    if left:
+        shown.append(_Command("notice", {}, _words.NAME, f"{_words.counted(left, 'more remark')} in the job's summary"))
+    return "".join(_written(command) for command in shown)
+
+
+def _commands(report: Report) -> Iterator[_Command]:
+    if report.skipped:
+        yield _Command("warning", {}, "The gate was overridden", report.skipped)
+    for gap in _words.gaps(report):
+        yield _Command("error", {}, f"{_words.NAME} is inconclusive", gap)
+    for finding in _words.certain(report):
+        yield _of(finding)
+
+
+def _of(finding: Finding) -> _Command:
+    place = {"file": finding.path}
+    if finding.line_start and finding.side == "RIGHT":
+        place |= {"line": str(finding.line_start), "endLine": str(max(finding.line_end, finding.line_start))}
+    title = f"{finding.priority.value} {_words.name_of(finding)}"
+    return _Command(_LEVELS[finding.priority], place, title, ": ".join(filter(None, [finding.title, finding.body])))
+
+
+def _written(command: _Command) -> str:
+    known = {**command.place, "title": command.title}
+    properties = ",".join(f"{name}={command_property(line(value, 4_096))}" for name, value in known.items())
+    return f"::{command.level} {properties}::{command_data(line(command.message, 1_000))}\n"

@@ -1,0 +1,80 @@
+"""The whole report, for machines and for later runs: what `load` reads back."""
+
+import json
+from collections.abc import Callable
+from dataclasses import fields
+from enum import Enum
+from functools import cache
+from json.encoder import encode_basestring_ascii
+from typing import Any
+
+from ..model.codec import from_plain, to_plain
+from ..model.finding import Finding
+from ..model.report import SCHEMA_VERSION, Report
+from ._doors import data, inert_json
+from ._look import Look
+
+_Quote = Callable[[str], str]
+
+
+def render(report: Report, look: Look) -> str:
+    """The report as ASCII JSON, secrets redacted; undecodable path bytes stay as the lone surrogates that Python reads back."""
+    quote: _Quote = cache(lambda text: encode_basestring_ascii(data(text)))
+    parts = []
+    for field in fields(Report):
+        value = getattr(report, field.name)
+        shown = _findings(value, quote) if field.name == "findings" else _pretty(value)
+        parts.append(f'  "{field.name}": {shown}')
+    return inert_json("{\n" + ",\n".join(parts) + "\n}\n")
+
+
+def load(text: str) -> Report:
+    """The report that `render` wrote.
+
+    Raises:
+        ValueError: damaged, or written under another schema version; the message says which.
+    """
+    try:
+        plain = json.loads(text, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not a report: damaged JSON ({error})") from None
+    if not isinstance(plain, dict) or "schema_version" not in plain:
+        raise ValueError("not a report: an object with schema_version is expected")
+    if plain["schema_version"] != SCHEMA_VERSION:
+        raise ValueError(f"a report of schema_version {plain['schema_version']!r:.40}; this version reads {SCHEMA_VERSION}")
+    report: Report = from_plain(Report, plain)
+    return report
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number")
+
+
+def _findings(findings: tuple[Finding, ...], quote: _Quote) -> str:
+    """A field a line. By hand, because json's own indenting takes seconds for tens of thousands of findings."""
+    names = [(field.name, f'      "{field.name}": ') for field in fields(Finding)]
+    rows = (",\n".join(label + _value(getattr(finding, name), quote) for name, label in names) for finding in findings)
+    shown = ",\n".join(f"    {{\n{row}\n    }}" for row in rows)
+    return f"[\n{shown}\n  ]" if findings else "[]"
+
+
+def _value(value: Any, quote: _Quote) -> str:
+    """A finding's field on one line: text, a word of an enumeration, a number, or a sequence of them."""
+    if isinstance(value, str):
+        return quote(value.value if isinstance(value, Enum) else value)
+    if isinstance(value, tuple):
+        return f"[{', '.join([_value(item, quote) for item in value])}]"
+    return json.dumps(value)
+
+
+def _pretty(value: Any) -> str:
+    # No newline is left in a string after encoding, so indenting the text is indenting the structure.
+    return json.dumps(_redacted(to_plain(value)), indent=2).replace("\n", "\n  ")
+
+
+def _redacted(plain: Any) -> Any:
+    if isinstance(plain, str):
+        return data(plain)
+    if isinstance(plain, dict):
+        return {data(key): _redacted(item) for key, item in plain.items()}
+    return [_redacted(item) for item in plain] if isinstance(plain, list) else plain

@@ -1,0 +1,116 @@
+"""For GitHub's step summary: a verdict, a table, and the details folded away."""
+
+from collections.abc import Callable, Iterator
+
+from ..model.finding import Finding
+from ..model.report import Outcome, Report
+from . import _words
+from ._doors import inert
+from ._look import Look
+from ._md import cell, code_cell, fenced, paragraphs, prose
+
+MOST_BYTES = 900_000  # GitHub refuses a step summary above 1 MiB
+_TABLE_BYTES = 500_000
+_LISTED = 100  # reviewers, notices and unread files
+
+_MARK = {Outcome.PASS: "✅", Outcome.CONCERNS: "⚠️", Outcome.BLOCK: "❌", Outcome.INCONCLUSIVE: "❔"}
+
+
+def render(report: Report, look: Look) -> str:
+    """The whole summary; what does not fit is counted."""
+    certain, doubtful = _words.certain(report), _words.doubtful(report)
+    top, bottom = "".join(_top(report)), "".join(_bottom(report))
+    room = MOST_BYTES - _size(top) - _size(bottom)
+    table = _tables(certain, doubtful, min(room, _TABLE_BYTES))
+    details = _details([*certain, *doubtful], room - _size(table))
+    return inert(top + table + details + bottom)
+
+
+def _top(report: Report) -> Iterator[str]:
+    verdict, *rest = _words.headline(report)
+    yield f"## {_MARK[report.verdict.outcome]} {_words.NAME}: {prose(verdict)}\n\n"
+    yield f"{prose(' · '.join(rest), 1_000)}\n\n"
+    if report.skipped:
+        yield f"> **The gate was overridden:** {prose(report.skipped)}\n\n"
+    yield _list("", tuple(_words.gaps(report)) or report.verdict.reasons)
+
+
+def _tables(certain: list[Finding], doubtful: list[Finding], room: int) -> str:
+    first = _table("", certain, room)
+    return first + _table("### Needs Human Review\n\n", doubtful, room - _size(first))
+
+
+def _table(heading: str, findings: list[Finding], room: int) -> str:
+    if not findings:
+        return ""
+    head = heading + "| | Where | What | Rule | Found by |\n|---|---|---|---|---|\n"
+    rows, left = _fitting(findings, _row, room - _size(head))
+    return head + rows + (_left_out(left, "finding") or "\n")
+
+
+def _row(finding: Finding) -> str:
+    sources = ", ".join(finding.sources)
+    parts = [finding.priority.value, code_cell(finding.location), cell(finding.title), code_cell(_words.name_of(finding)), cell(sources)]
+    return f"| {' | '.join(parts)} |\n"
+
+
+def _details(findings: list[Finding], room: int) -> str:
+    told = [finding for finding in findings if finding.body.strip() or finding.excerpt or finding.suggestion or finding.places]
+    if not told:
+        return ""
+    head, tail = "<details>\n<summary>Details</summary>\n\n", "</details>\n\n"
+    blocks, left = _fitting(told, _detail, room - _size(head + tail) - 100)
+    return head + blocks + _left_out(left, "detail") + tail
+
+
+def _detail(finding: Finding) -> str:
+    parts = [f"**{finding.priority.value}** {code_cell(finding.location)} {prose(finding.title)} (`{finding.fingerprint}`)"]
+    if finding.excerpt:
+        parts.append(fenced("\n".join(f"{quoted.number:>5}  {quoted.text}" for quoted in finding.excerpt)))
+    if finding.body.strip():
+        parts.append(paragraphs(finding.body, 10_000))
+    if finding.suggestion:
+        parts.append(f"Suggestion:\n\n{fenced(finding.suggestion)}")
+    if finding.places:
+        parts.append(f"Also at {prose(_words.listed(finding.places, 20), 2_000)}")
+    return "\n\n".join(parts) + "\n\n"
+
+
+def _bottom(report: Report) -> Iterator[str]:
+    if report.reviews:
+        yield "| Reviewer | Version | Status | Found | |\n|---|---|---|---|---|\n"
+        for row in report.reviews[:_LISTED]:
+            texts = (row.name, row.version, row.status.value, f"{row.found:,}", row.error)
+            yield f"| {' | '.join(cell(text) for text in texts)} |\n"
+        yield _left_out(len(report.reviews) - _LISTED, "reviewer") or "\n"
+    if aside := _words.set_aside(report):
+        yield f"Set aside: {aside}.\n\n"
+    yield _list("Not reviewed:\n\n", report.verdict.not_reviewed)
+    yield _list("Notes:\n\n", (*report.change.notes, *report.notices))
+    yield f"<sub>{prose(f'{report.change.base[:12]}..{report.change.head[:12]}, config: {report.config_source}')}</sub>\n"
+
+
+def _list(heading: str, texts: tuple[str, ...]) -> str:
+    if not texts:
+        return ""
+    return heading + "".join(f"- {prose(text)}\n" for text in texts[:_LISTED]) + (_left_out(len(texts) - _LISTED, "line") or "\n")
+
+
+def _left_out(number: int, noun: str) -> str:
+    return f"\n… and {_words.counted(number, f'more {noun}')} left out.\n\n" if number > 0 else ""
+
+
+def _fitting(findings: list[Finding], show: Callable[[Finding], str], room: int) -> tuple[str, int]:
+    """As many findings as fit into so many bytes, and how many do not."""
+    kept: list[str] = []
+    for finding in findings:
+        block = show(finding)
+        room -= _size(block)
+        if room < 0:
+            break
+        kept.append(block)
+    return "".join(kept), len(findings) - len(kept)
+
+
+def _size(text: str) -> int:
+    return len(text.encode())

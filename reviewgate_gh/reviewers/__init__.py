@@ -1,0 +1,1 @@
+"""One reviewer a file; the file's name is the reviewer's type in the config."""

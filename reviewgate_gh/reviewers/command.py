@@ -1,0 +1,100 @@
+"""Any program of the config that prints SARIF, rdjson, rdjsonl, Checkstyle XML or ShellCheck json1. It runs in the user's work tree."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from ..model.change import Change
+from ..model.config import STRICT
+from ..model.review import Request, Review, Status
+from ..steps import formats
+from ..system import process
+from ..system.kit import Kit
+
+_ARGV_BYTES = 500_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The program and its arguments, what it prints, whether the changed paths follow, and the exit codes that mean "it ran"."""
+
+    __pydantic_config__ = STRICT
+    argv: tuple[str, ...]
+    format: Literal["auto", "sarif", "rdjson", "rdjsonl", "checkstyle", "shellcheck"] = "auto"
+    pass_paths: bool = False
+    ok_exits: tuple[int, ...] = (0, 1)
+
+    def __post_init__(self) -> None:
+        if not self.argv or not self.argv[0]:
+            raise ValueError("argv must name a program")
+
+
+def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
+    """One question; none where the program would get paths and there are none."""
+    return ("",) if not options.pass_paths or _paths(change, kit) else ()
+
+
+def review(request: Request, options: Options, kit: Kit) -> Review:
+    """The program's answer; with very many paths it runs more than once, and one broken run breaks the review."""
+    tree = kit.git.tree
+    if not request.change.trusted:
+        return Review("command", status=Status.SKIPPED, error="runs only on trusted changes")
+    if tree is None:
+        return Review("command", status=Status.SKIPPED, error="runs only in a work tree, and this repository is bare")
+    paths = _paths(request.change, kit) if options.pass_paths else ()
+    whole = Review("command", covered=paths)
+    for batch in _batches(paths):
+        answer = _run([*options.argv, *batch], options, tree, kit, kit.timeout - whole.seconds)
+        seconds = whole.seconds + answer.seconds
+        if answer.status is not Status.OK:
+            return replace(answer, seconds=seconds)
+        whole = replace(whole, findings=whole.findings + answer.findings, found=whole.found + answer.found, seconds=seconds)
+    return whole
+
+
+def _paths(change: Change, kit: Kit) -> tuple[str, ...]:
+    return tuple(file.path for file in change.files if file.is_text_file and file.path not in kit.excluded)
+
+
+def _batches(paths: tuple[str, ...]) -> Iterator[list[str]]:
+    """The paths in command lines of a bounded length; one empty batch without paths."""
+    batch: list[str] = []
+    size = 0
+    for path in paths:
+        word = f"./{path}" if path.startswith("-") else path
+        size += len(word.encode("utf-8", "surrogateescape")) + 1
+        if batch and size > _ARGV_BYTES:
+            yield batch
+            batch, size = [], len(word) + 1
+        batch.append(word)
+    yield batch
+
+
+def _run(argv: list[str], options: Options, tree: Path, kit: Kit, timeout: float) -> Review:
+    env = process.clean_environment(kit.world.env, {"NO_COLOR": "1"})
+    try:
+        answer = process.run(argv, cwd=tree, env=env, deadline=max(0.1, timeout))
+    except process.ToolMissing as error:
+        return Review("command", status=Status.UNAVAILABLE, error=error.message)
+    try:
+        status, reason = _broken(answer, options)
+        if reason:
+            return Review("command", status=status, error=reason, seconds=answer.seconds)
+        findings = tuple(formats.parse(answer.out, str(tree), options.format))
+    except ValueError as error:
+        return Review("command", status=Status.UNPARSABLE, error=f"{error}", seconds=answer.seconds)
+    finally:
+        answer.close()
+    return Review("command", findings=findings, found=len(findings), seconds=answer.seconds)
+
+
+def _broken(answer: process.Answer, options: Options) -> tuple[Status, str]:
+    """What kind of failure it was and why; no reason for a run that went well."""
+    if answer.stopped:
+        status = Status.TIMEOUT if answer.stopped == "deadline" else Status.FAILED
+        return status, f"stopped after {answer.seconds:.0f} s: {answer.stopped}"
+    if answer.code not in options.ok_exits:
+        last = answer.err.splitlines()[-1] if answer.err else "it said nothing"
+        return Status.FAILED, f"exit code {answer.code}: {last}"
+    return Status.OK, ""

@@ -1,0 +1,33 @@
+"""The lines that a change adds to a file as one text, and where they stand at head."""
+
+import re
+from collections.abc import Iterator
+
+from ...model.change import FileDiff
+
+_ADDED = re.compile(rb"^\+([^\n]*)", re.MULTILINE)
+
+
+def added_text(file: FileDiff) -> bytes:
+    """The added lines of all hunks, joined by newlines; line `i` of it stands at `added_numbers(file)[i]`."""
+    return b"\n".join(line for hunk in file.hunks for line in _ADDED.findall(hunk.body))
+
+
+def added_numbers(file: FileDiff) -> list[int]:
+    """The numbers at head of the added lines, in order."""
+    return [number for hunk in file.hunks for first, last in hunk.added_runs() for number in range(first, last + 1)]
+
+
+def added_lines(file: FileDiff) -> Iterator[tuple[int, str]]:
+    """Number at head and text of each added line."""
+    return zip(added_numbers(file), added_text(file).decode("utf-8", "surrogateescape").split("\n"), strict=False)
+
+
+def adds_any(file: FileDiff, words: tuple[bytes, ...]) -> bool:
+    """One of the words stands somewhere in the hunks: the quick question before going line by line."""
+    return any(word in hunk.body for hunk in file.hunks for word in words)
+
+
+def shown_line(file: FileDiff, number: int) -> int:
+    """The number if the diff shows that line of the head, else 0: the file as a whole."""
+    return number if any(hunk.new_start <= number < hunk.new_start + hunk.new_count for hunk in file.hunks) else 0

@@ -1,0 +1,20 @@
+"""What a check judges."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...model.change import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """A change and what of its head the checks asked for.
+
+    `contents` holds the bytes at head of symbolic links and of files whose base name a check's WANTS names; `sizes` the
+    bytes of every changed file; `head_paths` every path at head, filled only when the change brings new names.
+    """
+
+    change: Change
+    contents: Mapping[str, bytes]
+    sizes: Mapping[str, int]
+    head_paths: tuple[str, ...] = ()

@@ -1,0 +1,30 @@
+"""Keys that stand twice in one YAML mapping: most readers keep the last one and say nothing."""
+
+from collections.abc import Iterator
+
+from ...model.change import FileDiff
+from ...model.finding import Finding, Priority
+from ...text.visible import visible
+from ..lines import Shown
+from ._sources import Sources
+from ._yaml import GLOBS, Again, scan
+
+WANTS = GLOBS
+EVERY_FILE = False
+_LONGEST = 60
+
+
+def check(sources: Sources) -> Iterator[Finding]:
+    """One finding a repeated key, where the change adds it or the one before."""
+    for file in sources.change.files:
+        if file.is_text_file and file.path.lower().endswith((".yml", ".yaml")) and file.path in sources.contents:
+            again = scan(sources.contents[file.path]).again
+            shown = Shown(file) if again else None
+            for twice in again:
+                yield _finding(file, twice, twice.before if shown and not shown.adds(twice.line, twice.line) else twice.line)
+
+
+def _finding(file: FileDiff, twice: Again, line: int) -> Finding:
+    lines = f"lines {twice.before} and {twice.line}"
+    body = f"The key {visible(twice.key[:_LONGEST])!r} stands on {lines}; only the last one counts. Delete or rename one."
+    return Finding(Priority.P2, "hygiene", "builtin/yaml-duplicate-key", file.path, line, line, "a key stands twice in one mapping", body)

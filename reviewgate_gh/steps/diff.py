@@ -1,0 +1,120 @@
+"""git's own diff output to values: names and modes from the raw records, hunks from the patch, walked by their counts.
+
+Input is the output of `diff-tree -r -z --raw -p --full-index`: records that end in NUL, one more NUL, then the patch.
+"""
+
+import re
+
+from ..model.change import FileDiff, Hunk
+from ..model.errors import InternalError
+
+_RECORD = re.compile(rb":(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([AMDRCTU])\d*\0([^\0]+)\0")
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@([^\n]*)\n")
+_SECTION = b"diff --git "
+_TWO_PATHS = ("R", "C")
+
+
+def parse_raw(data: bytes) -> tuple[list[FileDiff], int]:
+    """The changed files without hunks, and where the patch begins in `data`."""
+    files, at = [], 0
+    while found := _RECORD.match(data, at):
+        at = found.end()
+        old_mode, mode, old_oid, oid, status = (word.decode() for word in found.groups()[:5])
+        old_path = path = _text(found[6])
+        if status in _TWO_PATHS:
+            end = data.find(b"\0", at)
+            if end < 0:
+                raise InternalError("git's list of changed files is cut short")
+            path, at = _text(data[at:end]), end + 1
+        files.append(FileDiff(path, old_path, status, old_mode, mode, old_oid, oid))
+    if at < len(data) and data[at : at + 1] != b"\0":
+        raise InternalError("git's list of changed files ends in something that is not a record")
+    return files, at + 1
+
+
+def parse_patch(files: list[FileDiff], data: bytes, at: int) -> tuple[FileDiff, ...]:
+    """The files with their hunks. A type change has one record and two sections: its hunks are joined."""
+    done = []
+    for file in files:
+        hunks: list[Hunk] = []
+        binary = False
+        for _section in range(2 if file.status == "T" else 1):
+            at = _skip_header_start(data, at, file.path)
+            at, section_binary = _skip_header(data, at)
+            binary = binary or section_binary
+            at = _read_hunks(data, at, hunks)
+        done.append(
+            FileDiff(file.path, file.old_path, file.status, file.old_mode, file.mode, file.old_oid, file.oid, binary, tuple(hunks))
+        )
+    if at < len(data):
+        raise InternalError("git's patch has more sections than its list of changed files")
+    return tuple(done)
+
+
+def parse(data: bytes) -> tuple[FileDiff, ...]:
+    """The changed files of one `diff-tree` output.
+
+    Raises:
+        InternalError: the output is not what git writes (cut short, sections and records do not match).
+    """
+    files, at = parse_raw(data)
+    return parse_patch(files, data, at)
+
+
+def _text(path: bytes) -> str:
+    return path.decode("utf-8", "surrogateescape")
+
+
+def _skip_header_start(data: bytes, at: int, path: str) -> int:
+    if not data.startswith(_SECTION, at):
+        raise InternalError(f"git's patch has no section for {path!r}")
+    return _next_line(data, at)
+
+
+def _skip_header(data: bytes, at: int) -> tuple[int, bool]:
+    """Past the extended header (git quotes names there, so each entry is one line); and whether it says binary."""
+    binary = False
+    while at < len(data) and not data.startswith((b"@@ -", _SECTION), at):
+        binary = binary or data.startswith(b"Binary files ", at)
+        at = _next_line(data, at)
+    return at, binary
+
+
+def _read_hunks(data: bytes, at: int, hunks: list[Hunk]) -> int:
+    while head := _HUNK.match(data, at):
+        old_count = int(head[2]) if head[2] is not None else 1
+        new_count = int(head[4]) if head[4] is not None else 1
+        end = _body_end(data, head.end(), old_count, new_count)
+        hunks.append(Hunk(int(head[1]), old_count, int(head[3]), new_count, head[5].strip(), data[head.end() : end]))
+        at = end
+    return at
+
+
+def _body_end(data: bytes, at: int, old: int, new: int) -> int:
+    """Where the hunk's body ends, by the counts of its header alone."""
+    size = len(data)
+    find = data.find
+    while old > 0 or new > 0:
+        if at >= size:
+            raise InternalError("git's patch is cut short inside a hunk")
+        sign = data[at]
+        if sign == 32:
+            old, new = old - 1, new - 1
+        elif sign == 43:
+            new -= 1
+        elif sign == 45:
+            old -= 1
+        elif sign != 92:
+            raise InternalError("git's patch has a line that belongs to no side")
+        end = find(b"\n", at)
+        at = size if end < 0 else end + 1
+    if old or new:
+        raise InternalError("git's patch has a hunk whose counts do not fit its lines")
+    while data[at : at + 1] == b"\\":
+        at = _next_line(data, at)
+    return at
+
+
+def _next_line(data: bytes, at: int) -> int:
+    end = data.find(b"\n", at)
+    return len(data) if end < 0 else end + 1

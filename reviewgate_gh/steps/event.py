@@ -1,0 +1,71 @@
+"""Which commits a GitHub event is about. Everything in an event is data: ids are checked, nothing else is used."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.errors import UsageError
+
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+PULL_REQUESTS = ("pull_request", "pull_request_target")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The ids of an event: `base` is empty where it names none; `exact` says to compare the two trees as they are.
+
+    `default_branch` is the repository's; `fork` says that the head comes from another repository.
+    """
+
+    name: str
+    base: str
+    head: str
+    exact: bool = False
+    default_branch: str = ""
+    fork: bool = False
+
+
+def read_event(name: str, payload: Mapping[str, Any], sha: str) -> Event | None:
+    """The event's commits; `sha` is GITHUB_SHA. None where nothing is left to review (a deleted branch).
+
+    Raises:
+        UsageError: the event has no commits to review, or its ids are no ids.
+    """
+    branch = _text(payload, "repository", "default_branch")
+    if name in PULL_REQUESTS:
+        base, head = _oid(payload, "pull_request", "base", "sha"), _oid(payload, "pull_request", "head", "sha")
+        ours, theirs = _text(payload, "repository", "full_name"), _text(payload, "pull_request", "head", "repo", "full_name")
+        return Event(name, base, head, False, branch, fork=ours != theirs)
+    if name == "merge_group":
+        return Event(name, _oid(payload, "merge_group", "base_sha"), _oid(payload, "merge_group", "head_sha"), True, branch)
+    if name == "push":
+        after = _oid(payload, "after")
+        return None if absent(after) else Event(name, _oid(payload, "before"), after, False, branch)
+    if name == "workflow_dispatch":
+        return Event(name, "", _checked(sha, "GITHUB_SHA"), False, branch)
+    raise UsageError(
+        f"the event {name!r} names no commits to review",
+        "run the action on pull_request, push, merge_group or workflow_dispatch",
+    )
+
+
+def absent(oid: str) -> bool:
+    """The all-zero id of any length: no commit."""
+    return set(oid) <= {"0"}
+
+
+def _text(payload: Any, *keys: str) -> str:
+    for key in keys:
+        payload = payload.get(key) if isinstance(payload, Mapping) else None
+    return payload if isinstance(payload, str) else ""
+
+
+def _oid(payload: Mapping[str, Any], *keys: str) -> str:
+    return _checked(_text(payload, *keys), f"the event's {'.'.join(keys)}")
+
+
+def _checked(oid: str, what: str) -> str:
+    if not _OID.fullmatch(oid):
+        raise UsageError(f"{what} is not a commit id", "run this inside a GitHub workflow, or use reviewgate-gh review --base REF")
+    return oid

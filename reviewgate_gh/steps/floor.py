@@ -1,0 +1,41 @@
+"""An organisation's floor under a repository's config: the repository may ask for more, never for less."""
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+from ..model.config import Config, LinterOptions, Policy
+
+_THRESHOLDS = ("none", "P0", "P1", "P2", "P3")
+
+
+def tighten(config: Config, floor: Config, said: Mapping[str, Any]) -> tuple[Config, tuple[str, ...]]:
+    """The config raised to the floor, and the keys where that changed something. `said` is the floor's file: only its keys count."""
+    raised = config
+    if "mode" in said and floor.mode == "block":
+        raised = replace(raised, mode="block")
+    if "policy" in said:
+        raised = replace(raised, policy=_policy(raised.policy, floor.policy, said["policy"] or {}))
+    if "reviewers" in said:
+        raised = replace(raised, reviewers={**raised.reviewers, **floor.reviewers})
+    if "linters" in said:
+        raised = replace(raised, linters={**raised.linters, **{n: _linter(raised, n, o) for n, o in floor.linters.items()}})
+    if "required_version" in said:
+        both = [wanted for wanted in (config.required_version, floor.required_version) if wanted]
+        raised = replace(raised, required_version=",".join(both) or None)
+    return raised, tuple(f.name for f in fields(config) if getattr(raised, f.name) != getattr(config, f.name))
+
+
+def _policy(mine: Policy, floor: Policy, said: Mapping[str, Any]) -> Policy:
+    threshold = max(mine.finding_threshold, floor.finding_threshold, key=_THRESHOLDS.index)
+    return replace(
+        mine,
+        finding_threshold=threshold if "finding_threshold" in said else mine.finding_threshold,
+        exclude=tuple(glob for glob in mine.exclude if glob in floor.exclude) if "exclude" in said else mine.exclude,
+        max_file_bytes=max(mine.max_file_bytes, floor.max_file_bytes) if "max_file_bytes" in said else mine.max_file_bytes,
+    )
+
+
+def _linter(config: Config, name: str, floor: LinterOptions) -> LinterOptions:
+    mine = config.linters.get(name)
+    return floor if mine is None or floor.enabled is not None else mine

@@ -1,0 +1,15 @@
+"""Reviewdog Diagnostic Format, one diagnostic a line (`rdjsonl`). No line at all means no findings."""
+
+from ...model.finding import Finding
+from .. import strict
+from . import _rdf
+
+
+def parse(data: bytes, root: str = "") -> list[Finding]:
+    """The findings; paths below the absolute folder `root` become relative.
+
+    Raises:
+        ValueError: a line is not a diagnostic, or cut short.
+    """
+    rows = enumerate(strict.decode(data, "rdjsonl").split("\n"), 1)
+    return [_rdf.finding(strict.load(row, f"rdjsonl (line {n})"), f"line {n}", root) for n, row in rows if row.strip()]

@@ -1,0 +1,57 @@
+"""The lines of a changed file that the diff shows, as findings quote them."""
+
+from bisect import bisect_right
+from collections.abc import Mapping
+
+from ..model.change import FileDiff
+from ..model.finding import Quoted
+from ..text.redact import redact
+
+_LONGEST = 400
+
+
+class Shown:
+    """One file's added blocks and its lines around them, by number at head; text is redacted."""
+
+    def __init__(self, file: FileDiff) -> None:
+        self._file = file
+        self._runs = [run for hunk in file.hunks for run in hunk.added_runs()]
+        self._starts = [start for start, _end in self._runs]
+        self._texts: Mapping[int, bytes] | None = None
+        self._redacted: dict[int, str] = {}
+
+    def adds(self, start: int, end: int) -> bool:
+        """Any line from start to end is added by the change; 0 stands for the whole file."""
+        if start <= 0:
+            return True
+        at = bisect_right(self._starts, max(start, end)) - 1
+        return at >= 0 and self._runs[at][1] >= start
+
+    def text(self, number: int) -> str | None:
+        """The line without its secrets; None where the diff does not show it."""
+        if number not in self._redacted:
+            raw = self._raw().get(number)
+            if raw is None:
+                return None
+            shown = raw[: 4 * _LONGEST].decode("utf-8", "backslashreplace").rstrip("\r")
+            self._redacted[number] = redact(shown)[:_LONGEST]
+        return self._redacted[number]
+
+    def quote(self, start: int, end: int) -> tuple[Quoted, ...]:
+        """The lines from start to end that are shown, between their nearest non-blank neighbours."""
+        before, after = self._neighbour(start, -1), self._neighbour(end, 1)
+        within = [Quoted(n, text) for n in range(start, end + 1) if (text := self.text(n)) is not None]
+        return (*([before] if before else []), *within, *([after] if after else [])) if within else ()
+
+    def _neighbour(self, number: int, step: int) -> Quoted | None:
+        number += step
+        while (text := self.text(number)) is not None:
+            if text.strip():
+                return Quoted(number, text)
+            number += step
+        return None
+
+    def _raw(self) -> Mapping[int, bytes]:
+        if self._texts is None:
+            self._texts = {line.new: line.text for hunk in self._file.hunks for line in hunk.lines() if line.new}
+        return self._texts

@@ -1,0 +1,76 @@
+"""From findings and reviews to a verdict. Nothing passes without positive evidence."""
+
+from collections.abc import Iterable, Sequence
+
+from ..model.change import Change
+from ..model.errors import InternalError
+from ..model.exits import Exit
+from ..model.finding import Confidence, Finding, Priority, State
+from ..model.report import Outcome, Verdict
+from ..model.review import Review, Status
+
+
+def judge(findings: Sequence[Finding], reviews: Sequence[Review], not_reviewed: Sequence[str], threshold: str) -> Verdict:
+    """The verdict: block at or above the threshold, inconclusive when evidence is missing, concerns below it, else pass."""
+    open_ones = [f for f in findings if f.state is State.OPEN]
+    decisive = [f for f in open_ones if f.confidence is Confidence.HIGH]
+    blocking = [f for f in decisive if f.placed and f.priority.reaches(threshold)]
+    missing = [*_missing(reviews), *_unplaced(decisive), *_unread(not_reviewed)]
+    reasons = [*_blocking_reason(blocking, threshold), *missing]
+    if blocking:
+        outcome = Outcome.BLOCK
+    elif missing:
+        outcome = Outcome.INCONCLUSIVE
+    else:
+        outcome = Outcome.CONCERNS if decisive else Outcome.PASS
+    counts = {p.value: sum(f.priority is p for f in open_ones) for p in Priority}
+    return Verdict(outcome, tuple(reasons), counts, tuple(not_reviewed))
+
+
+def _blocking_reason(blocking: Sequence[Finding], threshold: str) -> list[str]:
+    return [f"{len(blocking)} finding{'s' * (len(blocking) != 1)} at or above {threshold}"] if blocking else []
+
+
+def _missing(reviews: Iterable[Review]) -> list[str]:
+    return [
+        f"{review.name} gave no answer ({review.status.value}): {review.error}"
+        for review in reviews
+        if review.status.broken or (review.required and review.status is Status.UNAVAILABLE)
+    ]
+
+
+def _unplaced(decisive: Iterable[Finding]) -> list[str]:
+    return [
+        f"{f.rule} reports {f.priority.value} at {f.location}, a place that is not in the change"
+        for f in decisive
+        if not f.placed and f.priority.reaches("P1")
+    ]
+
+
+def _unread(not_reviewed: Sequence[str]) -> list[str]:
+    return [f"{len(not_reviewed)} file{'s' * (len(not_reviewed) != 1)} not reviewed"] if not_reviewed else []
+
+
+def uncovered(change: Change, reviews: Iterable[Review], excluded: Iterable[str]) -> tuple[str, ...]:
+    """Changed files that nobody has read and that are not excluded."""
+    covered = {path for review in reviews if review.status is Status.OK for path in review.covered}
+    return tuple(sorted({f.path for f in change.files} - covered - set(excluded)))
+
+
+def check_conservation(reviews: Iterable[Review], findings: Sequence[Finding]) -> None:
+    """Found equals kept plus set aside: no path may lose a finding.
+
+    Raises:
+        InternalError: the sums differ.
+    """
+    reviews = tuple(reviews)
+    found, outside = sum(r.found for r in reviews), sum(r.outside for r in reviews)
+    if found != len(findings) + outside:
+        raise InternalError(f"{found} findings were reported, {len(findings)} are in the report and {outside} on unchanged lines")
+
+
+def exit_code(outcome: Outcome, mode: str) -> Exit:
+    """The process's exit code; `warn` lets a block through and nothing else."""
+    if outcome is Outcome.INCONCLUSIVE:
+        return Exit.INCONCLUSIVE
+    return Exit.BLOCK if outcome is Outcome.BLOCK and mode == "block" else Exit.OK

@@ -1,0 +1,76 @@
+"""Which findings are about this change: marks, never drops."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from ..model.change import Change
+from ..model.finding import Finding, State
+from .lines import Shown
+
+# A parser's complaint often stands far from the edit that caused it, so it belongs to the changed file as a whole.
+_WHOLE_FILE = ("syntax",)
+
+
+class Scope:
+    """The change's lines, indexed once per file and on demand."""
+
+    def __init__(self, change: Change) -> None:
+        self._files = {file.path: file for file in change.files}
+        self._shown: dict[str, Shown] = {}
+
+    def shown(self, path: str) -> Shown | None:
+        """The shown lines of a changed file."""
+        if path not in self._shown:
+            if path not in self._files:
+                return None
+            self._shown[path] = Shown(self._files[path])
+        return self._shown[path]
+
+    def covers(self, finding: Finding) -> bool:
+        """The finding is about lines that the change adds, or about a changed file as a whole."""
+        shown = self.shown(finding.path)
+        if shown is None:
+            return False
+        if finding.side == "LEFT":
+            return True
+        return finding.category in _WHOLE_FILE or shown.adds(finding.line_start, finding.line_end)
+
+    def origin(self, path: str) -> str:
+        """The path that identity uses: the old one of a renamed file."""
+        file = self._files.get(path)
+        return file.old_path if file is not None and file.status == "R" else path
+
+
+def anchor(findings: Iterable[Finding], scope: Scope, source: str) -> tuple[Finding, ...]:
+    """Findings with their quoted code, origin and source filled in; `placed` says that the diff shows the place."""
+    return tuple(_anchored(finding, scope, source) for finding in findings)
+
+
+def _anchored(finding: Finding, scope: Scope, source: str) -> Finding:
+    shown = scope.shown(finding.path) if finding.side == "RIGHT" else None
+    quoted = shown.quote(finding.line_start, max(finding.line_start, finding.line_end)) if shown and finding.line_start else ()
+    inside = [line.text for line in quoted if finding.line_start <= line.number <= max(finding.line_start, finding.line_end)]
+    return replace(
+        finding,
+        excerpt=quoted,
+        anchor="\n".join(inside),
+        placed=bool(quoted) or (finding.line_start == 0 and shown is not None),
+        origin=scope.origin(finding.path),
+        sources=finding.sources or (source,),
+    )
+
+
+def mark_outside(findings: Iterable[Finding], scope: Scope) -> tuple[Finding, ...]:
+    """Open findings off the changed lines become `outside_diff`."""
+    return tuple(
+        finding if finding.state is not State.OPEN or scope.covers(finding) else replace(finding, state=State.OUTSIDE_DIFF, note="on unchanged lines")
+        for finding in findings
+    )
+
+
+def count_states(findings: Iterable[Finding]) -> Mapping[str, int]:
+    """How many findings stand in each state."""
+    counts: dict[str, int] = {}
+    for finding in findings:
+        counts[finding.state.value] = counts.get(finding.state.value, 0) + 1
+    return counts

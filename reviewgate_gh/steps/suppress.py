@@ -1,0 +1,77 @@
+"""Suppressions in the code itself: ours, and the tools' own.
+
+Ours is `reviewgate-gh: ignore[rule] reason` on the line or alone on the line above; without a reason it does nothing.
+In a change that is not trusted, a suppression on an added line is the change's word against the reviewer's: tools get a
+copy in which it is defused, and afterwards it may clear a P2 or P3 but never a P0 or P1.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from ..model.change import FileDiff
+from ..model.finding import Finding, Priority, State
+from .lines import Shown
+from .scope import Scope
+
+_OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
+_TOOLS = re.compile(
+    rb"(?i)(#\s*(?:ruff\s*:\s*|flake8\s*[:=]\s*)?)(noqa)\b|(ruff\s*:\s*)(disable|ignore)\b|(type\s*:\s*)(ignore)\b|(#\s*)(nosec)\b|(pylint\s*:\s*)(disable)\b"
+    rb"|(shellcheck\s+)(disable)\b|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)|(no)(semgrep|lint)\b|(hadolint\s+)(ignore)\b|(gitleaks:)(allow)\b"
+)
+_COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
+_ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
+_CLEARED_BY_NEW = (Priority.P2, Priority.P3)
+
+
+def defuse(file: FileDiff, data: bytes) -> bytes:
+    """The content with every tool suppression on an added line made unreadable; all positions stay."""
+    if not _TOOLS.search(data):
+        return data
+    shown = Shown(file)
+    rows = data.split(b"\n")
+    return b"\n".join(_TOOLS.sub(_blunt, row) if shown.adds(number, number) else row for number, row in enumerate(rows, 1))
+
+
+def _blunt(found: re.Match[bytes]) -> bytes:
+    lead, word = (group for group in found.groups() if group is not None)
+    return lead + b"x" * len(word)
+
+
+def apply_suppressions(findings: Iterable[Finding], scope: Scope, trusted: bool) -> tuple[Finding, ...]:
+    """Open findings that the code itself excuses become `waived`, as far as the change may say so."""
+    return tuple(finding if finding.state is not State.OPEN else _judge(finding, scope, trusted) for finding in findings)
+
+
+def _judge(finding: Finding, scope: Scope, trusted: bool) -> Finding:
+    shown = scope.shown(finding.path)
+    if shown is None or not finding.line_start:
+        return finding
+    at, why = _ours(finding, shown)
+    if not why and not trusted:
+        at, why = _tools(finding, shown)
+    if not why:
+        return finding
+    if not trusted and shown.adds(at, at) and finding.priority not in _CLEARED_BY_NEW:
+        return replace(finding, note="a suppression that this change adds does not clear it")
+    return replace(finding, state=State.WAIVED, note=why)
+
+
+def _ours(finding: Finding, shown: Shown) -> tuple[int, str]:
+    for number in (finding.line_start, finding.line_start - 1):
+        text = shown.text(number) or ""
+        found = _OURS.search(text)
+        if not found or (number < finding.line_start and not _COMMENT_ONLY.match(text)):
+            continue
+        rules = {rule.strip() for rule in found[1].split(",")}
+        reason = _ENDS.sub("", found[2]).strip()
+        if reason and rules & {finding.rule, finding.rule.rpartition("/")[2]}:
+            return number, f"ignored in the code: {reason}"
+    return 0, ""
+
+
+def _tools(finding: Finding, shown: Shown) -> tuple[int, str]:
+    for number in (finding.line_start, finding.line_end, finding.line_start - 1):
+        if (text := shown.text(number)) and _TOOLS.search(text.encode("utf-8", "surrogateescape")):
+            return number, "suppressed in the code by this change"
+    return 0, ""

@@ -1,0 +1,1 @@
+"""Every side effect: processes, git, files, clock, environment."""

@@ -1,0 +1,172 @@
+"""git, called hardened: no shell, no hooks, no filters of its output, nothing fetched, nothing asked.
+
+Every other file of this folder speaks through `Git.run`. Revisions become object ids once (`Git.resolve`); from then on
+only ids are passed.
+"""
+
+import os
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from ...model.errors import GateError, UsageError
+from .. import process
+
+_PINNED = (
+    "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null", "core.quotePath=true", "core.pager=cat",
+    "core.untrackedCache=false", "protocol.allow=never", "submodule.recurse=false", "safe.bareRepository=explicit", "diff.external=",
+    "diff.suppressBlankEmpty=false", "diff.orderFile=", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false",
+    "color.ui=false", "log.showSignature=false", "gc.auto=0", "maintenance.auto=false",
+)  # fmt: skip
+_ENVIRONMENT = {
+    "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_ATTR_NOSYSTEM": "1", "GIT_LFS_SKIP_SMUDGE": "1", "GIT_ASKPASS": "true", "LC_ALL": "C",
+}  # fmt: skip
+# Where git and the user's own settings are; what names a repository, an index or an object store never passes.
+_KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
+_OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+class GitFailed(GateError):
+    """git said no; `stderr` holds its words."""
+
+    def __init__(self, argv: Sequence[str], stderr: str) -> None:
+        super().__init__(f"git {argv[0]} failed: {stderr.splitlines()[-1] if stderr else 'no reason given'}")
+        self.stderr = stderr
+
+
+@dataclass(frozen=True)
+class Git:
+    """One repository. `directory` is the absolute git directory, `common` the one that worktrees share, `tree` the work tree if any."""
+
+    directory: Path
+    common: Path
+    tree: Path | None
+    env: Mapping[str, str] = field(repr=False)
+    deadline: float = 300
+    index: Path | None = None  # the index of the commit that is being made, where git runs us as its hook
+
+    def run(
+        self,
+        *argv: str,
+        stdin: bytes | None = None,
+        ok: tuple[int, ...] = (0,),
+        in_tree: bool = False,
+        env: Mapping[str, str] | None = None,
+    ) -> bytes:
+        """git's standard output. Bare and from an empty folder unless `in_tree`, so no attributes of the work tree apply.
+
+        Raises:
+            GitFailed: another exit code than `ok`, the deadline passed, or too much output.
+        """
+        answer = process.run(
+            self._argv(argv, in_tree),
+            cwd=self.tree if in_tree and self.tree else self.scratch / "empty",
+            env={**self.env, **self._alternates, **(env or {})},
+            stdin=stdin,
+            deadline=self.deadline,
+            cap=4000 * process.MEGABYTE,
+        )
+        try:
+            if answer.code not in ok:
+                raise GitFailed(argv, f"stopped: {answer.stopped}" if answer.stopped else answer.err)
+            return answer.out
+        finally:
+            answer.close()
+
+    def text(self, *argv: str, ok: tuple[int, ...] = (0,)) -> str:
+        """git's one-line answer, without its newline."""
+        return os.fsdecode(self.run(*argv, ok=ok)).strip()
+
+    def resolve(self, revision: str, kind: str = "commit") -> str | None:
+        """The full object id behind a revision, or None where there is none of that kind."""
+        if not revision or "\0" in revision:
+            return None
+        name = f"{revision}^{{{kind}}}" if kind else revision
+        out = self.run("rev-parse", "--quiet", "--verify", "--end-of-options", name, ok=(0, 1, 128)).strip()
+        return out.decode() if _OID.fullmatch(out) else None
+
+    def exists(self, oid: str) -> bool:
+        """The object is in the store (nothing is fetched to find out)."""
+        return self.resolve(oid, "") is not None and self._has(oid)
+
+    def _has(self, oid: str) -> bool:
+        try:
+            self.run("cat-file", "-e", oid)
+        except GitFailed:
+            return False
+        return True
+
+    @cached_property
+    def user(self) -> tuple[str, str]:
+        """Name and e-mail address that commits made here carry; empty where they are not set."""
+        rows = os.fsdecode(self.run("config", "--null", "--get-regexp", r"^user\.(name|email)$", ok=(0, 1))).split("\0")
+        found = dict(row.split("\n", 1) for row in rows if "\n" in row)
+        return found.get("user.name", ""), found.get("user.email", "")
+
+    @cached_property
+    def empty_tree(self) -> str:
+        """The id of the empty tree in this repository's hash."""
+        return self.text("hash-object", "-t", "tree", "--stdin")
+
+    @property
+    def scratch(self) -> Path:
+        """A private folder that lasts as long as this value: an `empty` folder to run in, and snapshots' objects."""
+        return Path(self._folder.name)
+
+    @property
+    def _alternates(self) -> dict[str, str]:
+        objects = self.scratch / "objects"  # there once a snapshot was taken
+        return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)} if objects.exists() else {}
+
+    @cached_property
+    def _folder(self) -> "tempfile.TemporaryDirectory[str]":
+        folder = tempfile.TemporaryDirectory(prefix="reviewgate-gh-")
+        Path(folder.name, "empty").mkdir()
+        return folder
+
+    def _argv(self, argv: Sequence[str], in_tree: bool) -> list[str]:
+        where = [f"--git-dir={self.directory}"]
+        where += [f"--work-tree={self.tree}"] if in_tree and self.tree else ["-c", "core.bare=true"]
+        pins = [word for pin in _PINNED for word in ("-c", pin)]
+        return ["git", "--no-pager", *where, *pins, *argv]
+
+
+def git_environment(source: Mapping[str, str]) -> dict[str, str]:
+    """The environment git runs in: no `GIT_*` of the caller's (a hook inherits them), none of its credentials."""
+    return process.clean_environment(source, {name: source[name] for name in _KEPT if name in source} | _ENVIRONMENT)
+
+
+def open_repository(start: Path, source: Mapping[str, str]) -> Git:
+    """The repository that holds `start`.
+
+    Raises:
+        UsageError: there is none, or git itself is missing.
+    """
+    env = git_environment(source)
+    argv = ["git", "rev-parse", "--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--is-bare-repository"]
+    try:
+        answer = process.run(argv, cwd=start, env=env, deadline=30)
+    except process.ToolMissing as error:
+        raise UsageError(error.message, "install git 2.39 or newer, and run this inside a repository") from None
+    if answer.code != 0:
+        raise UsageError(_why_not(start, answer.err), "run this inside a git repository, or name one with --repo")
+    directory, common, inside, _bare = os.fsdecode(answer.out).splitlines()
+    tree = None
+    if inside == "true":
+        top = process.run(["git", "rev-parse", "--show-toplevel"], cwd=start, env=env, deadline=30)
+        tree = Path(os.fsdecode(top.out).removesuffix("\n"))
+    return Git(Path(directory), (start / common).resolve(), tree, env, index=_index_in(Path(directory), start, source))
+
+
+def _index_in(directory: Path, start: Path, source: Mapping[str, str]) -> Path | None:
+    """The index that git names for a hook (`git commit FILE` makes one of its own), never one of another repository."""
+    named = (start / source.get("GIT_INDEX_FILE", "")).resolve()
+    return named if named.is_relative_to(directory.resolve()) and named.is_file() else None
+
+
+def _why_not(start: Path, said: str) -> str:
+    return said.splitlines()[-1].removeprefix("fatal: ") if "dubious" in said else f"{start} is not in a git repository"

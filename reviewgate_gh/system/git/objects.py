@@ -1,0 +1,79 @@
+"""Reading objects: blobs and path lists, many at a time, never through the work tree."""
+
+import fnmatch
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .door import Git
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One path of a tree: six-digit mode, object id, path."""
+
+    mode: str
+    oid: str
+    path: str
+
+
+def list_tree(git: Git, tree: str) -> tuple[Entry, ...]:
+    """Every path below a commit or tree."""
+    rows = git.run("ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0")
+    return tuple(_entry(row) for row in rows if row)
+
+
+def _entry(row: bytes) -> Entry:
+    head, path = row.split(b"\t", 1)
+    mode, _kind, oid = head.decode().split(" ")
+    return Entry(mode, oid, os.fsdecode(path))
+
+
+def find_named(git: Git, tree: str, globs: Iterable[str]) -> tuple[Entry, ...]:
+    """The regular files of a commit or tree whose base name matches one of the globs."""
+    names = "|".join(_name_pattern(glob) for glob in globs)
+    pattern = re.compile(rf"(?:\A|(?<=\0))100[^\0\t]*\t(?:[^\0]*/)?(?:{names})(?=\0)".encode())
+    rows = git.run("ls-tree", "-r", "-z", "--full-tree", tree)
+    return tuple(_entry(found[0]) for found in pattern.finditer(rows))
+
+
+def _name_pattern(glob: str) -> str:
+    return fnmatch.translate(glob).removeprefix("(?s:").removesuffix(")\\Z").replace(".*", "[^\0/]*")
+
+
+def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
+    """Content by object id; an object that is missing (a partial clone) is absent from the answer."""
+    wanted = list(dict.fromkeys(oids))
+    if not wanted:
+        return {}
+    out = git.run("cat-file", "--batch", "--buffer", stdin="".join(f"{oid}\n" for oid in wanted).encode())
+    found, at = {}, 0
+    while at < len(out):
+        end = out.index(b"\n", at)
+        words = out[at:end].split(b" ")
+        at = end + 1
+        if words[-1] == b"missing":
+            continue
+        size = int(words[2])
+        found[words[0].decode()] = out[at : at + size]
+        at += size + 1
+    return found
+
+
+def read_sizes(git: Git, oids: Iterable[str]) -> dict[str, int]:
+    """Bytes by object id; a missing object is absent."""
+    wanted = list(dict.fromkeys(oids))
+    if not wanted:
+        return {}
+    out = git.run("cat-file", "--batch-check", "--buffer", stdin="".join(f"{oid}\n" for oid in wanted).encode())
+    rows = (line.split(" ") for line in out.decode().splitlines())
+    return {words[0]: int(words[2]) for words in rows if words[-1] != "missing"}
+
+
+def read_files(git: Git, tree: str, paths: Iterable[str]) -> dict[str, bytes]:
+    """Content by path of regular files of a commit or tree; what is absent or no regular file is absent from the answer."""
+    rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *paths).split(b"\0")
+    entries = [entry for row in rows if row and (entry := _entry(row)).mode.startswith("100")]
+    blobs = read_blobs(git, (entry.oid for entry in entries))
+    return {entry.path: blobs[entry.oid] for entry in entries if entry.oid in blobs}

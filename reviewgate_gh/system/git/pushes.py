@@ -1,0 +1,157 @@
+"""What a push would publish: git's list of refs, and for each of them the range that the remote does not have yet.
+
+The commits to compare with are the published ones that border on the unpublished ones. Where there is one, the range holds
+exactly what is new. After merges there are several, and each alone gives a range that holds more.
+"""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...model.errors import UsageError
+from ...model.selection import Range
+from .door import Git, open_repository
+from .ranges import remote_default
+
+_OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_ANY = "*"  # every remote, for a push to a URL that none of them has
+_MOST_EDGES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """One ref of a push: names, what is sent, and what the remote has there; an empty id means: nothing."""
+
+    local_ref: str
+    local: str
+    remote_ref: str
+    remote: str
+
+
+def parse_pushes(lines: bytes) -> tuple[Push, ...]:
+    """The refs that git lists on a pre-push hook's standard input.
+
+    Raises:
+        UsageError: a line is not of that form.
+    """
+    return tuple(_parse(line) for line in lines.split(b"\n") if line)
+
+
+def _parse(line: bytes) -> Push:
+    fields = line.rsplit(b" ", 3)
+    if len(fields) != 4 or not all(fields) or not _OID.fullmatch(fields[1]) or not _OID.fullmatch(fields[3]):
+        raise UsageError(f"git's list of pushed refs has a line that is none: {line[:200]!r}", "pass git's standard input on unchanged")
+    local_ref, local, remote_ref, remote = (os.fsdecode(field) for field in fields)
+    return Push(local_ref, _present(local), remote_ref, _present(remote))
+
+
+def _present(oid: str) -> str:
+    return oid if oid.strip("0") else ""
+
+
+def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
+    """The repository whose push started this process: git says so in GIT_DIR where the folder alone does not tell."""
+    named = cwd / env["GIT_DIR"] if env.get("GIT_DIR") else None
+    try:
+        here = open_repository(cwd, env)
+    except UsageError:
+        if named is None:
+            raise
+        return open_repository(named, env)
+    return open_repository(named, env) if named and named.resolve() != here.directory.resolve() else here
+
+
+def push_range(git: Git, push: Push, remote: str) -> Range | None:
+    """What this ref would publish on the remote (its name, or a URL); None when that is no commit.
+
+    Raises:
+        UsageError: the pushed object is not in this clone.
+    """
+    head, known = _look_up(git, push)
+    if not head:
+        return None
+    name = remote or _ANY
+    new, edges = _walk(git, head, known, name)
+    if new and (named := _remote_name(git, remote)) != name:
+        name = named
+        new, edges = _walk(git, head, known, name)
+    if not new:
+        return None
+    who = "the remote" if name == _ANY else name
+    base = _best(git, head, edges, name) if edges else git.empty_tree
+    since = f"since {_called(git, base, name)}" if edges else f"and nothing of {who} is known here that they build on"
+    return Range(base, head, (f"{push.remote_ref}: {_commits(new)} {since}", *_unknown_tip(push, known, who)))
+
+
+def _look_up(git: Git, push: Push) -> tuple[str, str]:
+    """The commit that is sent and the one that the remote has, each "" where it is no commit (or not here)."""
+    if not push.local:
+        return "", ""
+    wanted = [f"{push.local}^{{}}", f"{push.remote}^{{commit}}"][: 2 if push.remote else 1]
+    rows = git.run("cat-file", "--batch-check=%(objecttype) %(objectname)", stdin="".join(f"{name}\n" for name in wanted).encode())
+    found = [row.split(" ") for row in rows.decode().splitlines()]
+    if found[0][-1] == "missing":
+        raise UsageError(f"{push.local[:12]}, pushed to {push.remote_ref}, is not in this clone")
+    head, known = (oid if kind == "commit" else "" for kind, oid in (*found, ("", ""))[:2])
+    return head, known
+
+
+def _walk(git: Git, head: str, known: str, remote: str) -> tuple[int, list[str]]:
+    """How many commits are new to the remote, and the published ones that they build on."""
+    rows = git.text("rev-list", "--boundary", head, "--not", *([known] if known else []), f"--remotes={remote}").split()
+    edges = [row[1:] for row in rows if row[0] == "-"]
+    return len(rows) - len(edges), edges
+
+
+def _remote_name(git: Git, remote: str) -> str:
+    """The configured remote of that name or URL."""
+    rows = os.fsdecode(git.run("config", "--null", "--get-regexp", r"^remote\..*\.(url|pushurl)$", ok=(0, 1))).split("\0")
+    known = [(key.rpartition(".")[0].removeprefix("remote."), url) for key, _, url in (row.partition("\n") for row in rows if row)]
+    names = {name for name, _ in known}
+    return remote if remote in names else next((name for name, url in known if url == remote), _ANY)
+
+
+def _best(git: Git, head: str, edges: list[str], remote: str) -> str:
+    """The edge whose range holds the least that was published before, other people's work on the default branch first of all."""
+    if len(edges) > 1:
+        edges = git.text("merge-base", "--independent", *edges[:_MOST_EDGES]).split()
+    if len(edges) == 1:
+        return edges[0]
+    default = remote_default(git, _main_remote(remote))
+
+    def published(edge: str) -> tuple[int, int]:
+        size = _count(git, head, edge)
+        return (size - _count(git, head, edge, default[1]) if default else 0), size
+
+    return min(edges, key=published)
+
+
+def _count(git: Git, head: str, *without: str) -> int:
+    return int(git.text("rev-list", "--count", head, "--not", *without))
+
+
+def _called(git: Git, base: str, remote: str) -> str:
+    """What a person calls this commit: a remote branch that is there, or the default branch that has it, or its id."""
+    default = remote_default(git, _main_remote(remote))
+    prefix = "refs/remotes" if remote == _ANY else f"refs/remotes/{remote}"
+    names = git.text("for-each-ref", f"--points-at={base}", "--format=%(refname:lstrip=2)", prefix).splitlines()
+    known = [name for name in names if not name.endswith("/HEAD")]
+    if known:
+        return known[0]
+    return default[0] if default and _count(git, base, default[1]) == 0 else base[:12]
+
+
+def _main_remote(remote: str) -> str:
+    return "origin" if remote == _ANY else remote
+
+
+def _unknown_tip(push: Push, known: str, who: str) -> tuple[str, ...]:
+    if known or not push.remote:
+        return ()
+    return (f"{who} has {push.remote[:12]} at {push.remote_ref}, which is not in this clone: compared with what else is known of it",)
+
+
+def _commits(number: int) -> str:
+    return f"{number:,} new commit" if number == 1 else f"{number:,} new commits"

@@ -1,0 +1,119 @@
+"""Which two trees to compare: every way of naming them ends as object ids, or as one line that says why not."""
+
+from ...model.errors import UsageError
+from ...model.selection import Range, Selection
+from .door import Git
+from .snapshot import index_tree, work_tree
+
+_DEFAULT_BRANCHES = ("main", "master")
+
+
+def find_range(git: Git, wanted: Selection) -> Range:
+    """The range that was asked for.
+
+    Raises:
+        UsageError: it names nothing, or this repository has no such range.
+    """
+    if len(wanted.named) > 1:
+        raise UsageError(f"{' and '.join(wanted.named)} exclude each other", "give one of them")
+    if wanted.staged:
+        return Range(_head_or_empty(git), index_tree(git), ("staged changes",), local=True)
+    if wanted.uncommitted:
+        return Range(_head_or_empty(git), work_tree(git), ("uncommitted changes",), local=True)
+    if wanted.commit:
+        commit = _commit(git, wanted.commit)
+        return Range(parent(git, commit), commit, (f"commit {commit[:12]}",))
+    if wanted.range:
+        return _dotted(git, wanted.range)
+    head = _head(git)
+    if wanted.all_files:
+        return Range(git.empty_tree, head, ("all files of HEAD",), whole=True)
+    if wanted.base:
+        return from_merge_base(git, _commit(git, wanted.base), head, wanted.base)
+    return _unpublished(git, head)
+
+
+def from_merge_base(git: Git, base: str, head: str, name: str) -> Range:
+    """From the merge base of two commits to the second of them; `name` is what a person calls the first."""
+    found = merge_base(git, base, head)
+    if found:
+        return Range(found, head, (f"changes since {name}",))
+    if is_shallow(git):
+        raise UsageError(
+            f"the history of this shallow clone does not reach back to where {name} and {head[:12]} part",
+            "fetch it first: git fetch --unshallow (actions/checkout: fetch-depth: 0)",
+        )
+    raise UsageError(f"{name} and {head[:12]} have no common ancestor", "compare two trees as they are with --range A..B")
+
+
+def merge_base(git: Git, one: str, other: str) -> str | None:
+    """The best common ancestor of two commits."""
+    return git.text("merge-base", one, other, ok=(0, 1)) or None
+
+
+def parent(git: Git, commit: str) -> str:
+    """The first parent; the empty tree for a root commit.
+
+    Raises:
+        UsageError: the parent was cut off by a shallow clone.
+    """
+    found = git.resolve(f"{commit}^1")
+    if found:
+        return found
+    header = git.run("cat-file", "commit", commit).split(b"\n\n", 1)[0]
+    if b"\nparent " in header:
+        raise UsageError(f"the parent of {commit[:12]} is not in this shallow clone", "fetch it first: git fetch --deepen=1")
+    return git.empty_tree
+
+
+def remote_default(git: Git, remote: str) -> tuple[str, str] | None:
+    """Name and commit of the remote's default branch, as far as this clone knows it."""
+    names = [f"{remote}/HEAD", *(f"{remote}/{branch}" for branch in _DEFAULT_BRANCHES)]
+    for name in names:
+        if commit := git.resolve(f"refs/remotes/{name}"):
+            return name, commit
+    return None
+
+
+def is_shallow(git: Git) -> bool:
+    """Part of the history is not here."""
+    return git.text("rev-parse", "--is-shallow-repository") == "true"
+
+
+def _head(git: Git) -> str:
+    head = git.resolve("HEAD")
+    if not head:
+        raise UsageError("there is no commit yet", "commit something, or review what is staged with --staged")
+    return head
+
+
+def _head_or_empty(git: Git) -> str:
+    return git.resolve("HEAD") or git.empty_tree
+
+
+def _commit(git: Git, name: str) -> str:
+    found = git.resolve(name)
+    if not found:
+        raise UsageError(f"{name!r} names no commit here", "see git branch -a and git log for what there is; fetch it if it is missing")
+    return found
+
+
+def _dotted(git: Git, text: str) -> Range:
+    three = "..." in text
+    left, dots, right = text.partition("..." if three else "..")
+    if not dots:
+        raise UsageError(f"--range takes A..B or A...B, not {text!r}", "for everything since A: --base A")
+    base, head = _commit(git, left or "HEAD"), _commit(git, right or "HEAD")
+    return from_merge_base(git, base, head, left or "HEAD") if three else Range(base, head, (f"range {text}",))
+
+
+def _unpublished(git: Git, head: str) -> Range:
+    upstream = git.resolve("@{upstream}")
+    if upstream:
+        return from_merge_base(git, upstream, head, git.text("rev-parse", "--abbrev-ref", "@{upstream}"))
+    remotes = git.text("remote").splitlines()
+    for remote in sorted(remotes, key=lambda name: name != "origin"):
+        if found := remote_default(git, remote):
+            return from_merge_base(git, found[1], head, found[0])
+    what = "no remote branch is known here" if remotes else "this repository has no remote"
+    raise UsageError(f"nothing to compare with: {what}", "name it: --base REF, --commit HEAD, --uncommitted or --all-files")

@@ -1,0 +1,56 @@
+"""The proof that a push starts the gate: a real push, to a repository that exists for a moment only."""
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from . import process
+from .git import Git
+from .git.door import git_environment
+from .git.snapshot import objects_environment
+from .hooks import user_config
+
+VARIABLE = "REVIEWGATE_GH_PROBE"
+_DEADLINE = 120
+_WHO = {f"GIT_{role}_{part}": "probe" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
+
+
+def answer_probe(env: Mapping[str, str]) -> bool:
+    """Whether this is a probe's push; then the gate has shown that it was reached."""
+    if not env.get(VARIABLE):
+        return False
+    Path(env[VARIABLE]).touch()
+    return True
+
+
+def fires(git: Git, env: Mapping[str, str]) -> tuple[bool, str]:
+    """Whether a push here reaches the gate, and git's words. Nothing in the repository changes and nothing leaves it."""
+    with tempfile.TemporaryDirectory(prefix="reviewgate-gh-probe-") as folder:
+        bare, marker = Path(folder, "probe.git"), Path(folder, "reached")
+        form = git.text("rev-parse", "--show-object-format")
+        options = ("--bare", "--quiet", "--template=", f"--object-format={form}")
+        process.run(["git", "init", *options, str(bare)], cwd=folder, env=git_environment(env), deadline=30).close()
+        start, own = git.tree or git.directory, _environment(git, env, marker)
+        answer = process.run(_argv(bare, _commit(git)), cwd=start, env=own, deadline=_DEADLINE)
+        return marker.exists(), f"stopped: {answer.stopped}" if answer.stopped else answer.err
+
+
+def _commit(git: Git) -> str:
+    """A commit that only the scratch folder holds."""
+    env = {**objects_environment(git, git.scratch), **_WHO}
+    tree = git.run("hash-object", "-t", "tree", "-w", "--stdin", stdin=b"", env=env).decode().strip()
+    return git.run("commit-tree", tree, "-m", "probe", env=env).decode().strip()
+
+
+def _argv(bare: Path, commit: str) -> list[str]:
+    """A plain push: no signature, no tags, no submodules, whatever the user's configuration adds to one."""
+    pins = ("-c", "protocol.file.allow=always", "-c", "push.negotiate=false")
+    options = ("--quiet", "--no-signed", "--no-follow-tags", "--recurse-submodules=no")
+    return ["git", *pins, "push", *options, str(bare), f"{commit}:refs/heads/probe"]
+
+
+def _environment(git: Git, env: Mapping[str, str], marker: Path) -> dict[str, str]:
+    """The environment of the user's own push, which hooks may need all of."""
+    own = {name: value for name, value in env.items() if not name.startswith("GIT_")}
+    return {**own, **user_config(env), **objects_environment(git, git.scratch), "GIT_TERMINAL_PROMPT": "0", VARIABLE: os.fspath(marker)}

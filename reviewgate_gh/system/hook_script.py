@@ -1,0 +1,49 @@
+"""The hook that `hook install` writes."""
+
+import shlex
+
+MARK = "# reviewgate-gh hook v"
+CHAINED = "pre-push.reviewgate-gh-chained"
+
+# -P: the work tree, where git starts hooks, is no place to import from.
+_SCRIPT = """\
+#!/bin/sh
+# reviewgate-gh hook v1
+# Written by "reviewgate-gh hook install"; "reviewgate-gh hook uninstall" takes it away.
+set -e
+python=@PYTHON@
+case $0 in
+    /*) hook=$0 ;;
+    *) hook=$PWD/$0 ;;
+esac
+chained=${hook%/*}/@CHAINED@
+if [ -x "$chained" ] && [ -z "${REVIEWGATE_GH_PROBE-}" ]; then
+    # Both hooks get the whole list of refs.
+    refs=$(mktemp)
+    cat > "$refs"
+    exec 3< "$refs" 4< "$refs"
+    rm -f "$refs"
+    "$chained" "$@" <&3 3<&- 4<&-
+    exec <&4 3<&- 4<&-
+fi
+code=0
+"$python" -P -m reviewgate_gh hook run "$@" || code=$?
+if [ "$code" -ne 0 ] && ! "$python" -P -c 'import reviewgate_gh.cli' 2> /dev/null; then
+    if [ -e "$chained" ]; then
+        remove="mv '$chained' '$hook'"
+    else
+        remove="rm '$hook'"
+    fi
+    cat >&2 << END
+reviewgate-gh: nothing was reviewed and the push is refused: $python cannot run reviewgate-gh.
+  to repair the hook: pip install reviewgate-gh && reviewgate-gh hook install
+  to remove the hook: $remove
+END
+fi
+exit "$code"
+"""
+
+
+def script(python: str) -> str:
+    """The hook, run by this Python (an absolute path)."""
+    return _SCRIPT.replace("@PYTHON@", shlex.quote(python)).replace("@CHAINED@", CHAINED)

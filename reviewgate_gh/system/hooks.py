@@ -1,0 +1,165 @@
+"""The native pre-push hook in a repository: where git looks for it, and putting it there and away without touching others' files."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.errors import UsageError
+from . import process
+from .git import Git
+from .git.door import git_environment
+from .hook_script import CHAINED, MARK, script
+from .store import write_atomic
+
+LINE = 'reviewgate-gh hook run "$@"'
+_CALLS = (b"reviewgate-gh hook run", b"reviewgate_gh hook run", MARK.encode())
+_FRAMEWORK = ".pre-commit-config.yaml"
+# Where the user's own git configuration is; the rest of GIT_* belongs to whatever command started this one.
+_GIT_CONFIG = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The folder in which git looks for hooks, and the work tree that it may lie in."""
+
+    folder: Path
+    tree: Path | None
+
+    @property
+    def hook(self) -> Path:
+        """The file that git starts before a push."""
+        return self.folder / "pre-push"
+
+    @property
+    def chained(self) -> Path:
+        """The hook that was there before ours."""
+        return self.folder / CHAINED
+
+    @property
+    def installed(self) -> bool:
+        """The hook is one that we wrote."""
+        return MARK.encode() in _content(self.hook)
+
+    @property
+    def caller(self) -> Path | None:
+        """The file that calls the gate on a push: our hook, or one of the user's or of a hook manager's."""
+        legacy = self.folder / "pre-push.legacy"  # what the pre-commit framework makes of a hook that was there first
+        for path in (self.hook, legacy, *([self.folder.parent / "pre-push"] if self.folder.name == "_" else [])):
+            if any(call in _content(path) for call in _CALLS):
+                return path
+        config = self.tree / _FRAMEWORK if self.tree else None
+        framework = config and b"pre-commit" in _content(self.hook)
+        return config if framework and any(call in _content(config) for call in (b"id: reviewgate-gh", *_CALLS)) else None
+
+
+def find_place(git: Git, env: Mapping[str, str]) -> Place:
+    """Where git looks for this repository's hooks, by the user's configuration.
+
+    Raises:
+        UsageError: hooks are switched off.
+    """
+    start, own = git.tree or git.directory, git_environment(env) | user_config(env)
+    answer = process.run(["git", "rev-parse", "--git-path", "hooks"], cwd=start, env=own, deadline=30)
+    folder = start / os.fsdecode(answer.out).removesuffix("\n")
+    if answer.code != 0 or (folder.exists() and not folder.is_dir()):
+        raise UsageError(f"git runs no hooks here: core.hooksPath is {folder}", "see who sets it: git config --show-origin core.hooksPath")
+    return Place(folder.resolve(), git.tree)
+
+
+def user_config(env: Mapping[str, str]) -> dict[str, str]:
+    """The variables with which the user moves git's own configuration files."""
+    return {name: env[name] for name in _GIT_CONFIG if name in env}
+
+
+def install(git: Git, place: Place, python: str) -> tuple[str, ...]:
+    """Put the hook there, before one that is there already; says what it did, a line each.
+
+    Raises:
+        UsageError: the folder's files belong to somebody else, or cannot be written.
+    """
+    wanted = script(python).encode()
+    if place.installed:
+        if _content(place.hook) == wanted and os.access(place.hook, os.X_OK):
+            return (f"already installed: {place.hook}",)
+        _write(place.hook, wanted)
+        return (f"brought up to date: {place.hook}",)
+    if place.caller:
+        return (f"nothing to do: {place.caller} calls reviewgate-gh",)
+    _refuse_managed(git, place)
+    had = _set_aside(place)
+    _write(place.hook, wanted)
+    said = [f"installed: {place.hook}"]
+    if had:
+        said.append(f"your own hook runs first, as {place.chained.name}; reviewgate-gh hook uninstall puts it back")
+    if not _in_repository(git, place):
+        said.append("core.hooksPath is shared: the hook runs for every repository that uses this folder")
+    return tuple(said)
+
+
+def uninstall(place: Place) -> tuple[str, ...]:
+    """Take our hook away and put back the one before it; says what it did, a line each.
+
+    Raises:
+        UsageError: what is there is not ours.
+    """
+    if not place.installed:
+        if os.path.lexists(place.chained):
+            raise UsageError(f"{place.hook} is not ours, but {place.chained} is there", "keep the one that you want as pre-push")
+        more = f"; {place.caller} calls reviewgate-gh, and is yours to edit" if place.caller else ""
+        return (f"not installed: {place.hook}{more}",)
+    with _explained(place.hook):
+        if os.path.lexists(place.chained):
+            os.replace(place.chained, place.hook)
+            return (f"removed; your own hook is back: {place.hook}",)
+        place.hook.unlink()
+    return (f"removed: {place.hook}",)
+
+
+def _refuse_managed(git: Git, place: Place) -> None:
+    """In a folder that a hook manager writes or that is committed, no file is ours to rename."""
+    if not place.tree or not place.folder.is_relative_to(place.tree) or place.folder.is_relative_to(git.common):
+        return
+    generated = place.folder.name == "_"
+    if generated or git.run("ls-files", "-z", "--", str(place.folder), in_tree=True):
+        file = (place.folder.parent if generated else place.folder) / "pre-push"
+        raise UsageError(f"{place.folder} is not ours to write to; add this as the first line of {file}: {LINE}")
+
+
+def _in_repository(git: Git, place: Place) -> bool:
+    return any(place.folder.is_relative_to(home.resolve()) for home in (git.common, git.tree) if home)
+
+
+def _set_aside(place: Place) -> bool:
+    """Rename the hook that is there; whether there is one before ours."""
+    if not os.path.lexists(place.hook):
+        return os.path.lexists(place.chained)
+    if os.path.lexists(place.chained):
+        both = f"there is a hook at {place.hook}, and an earlier one at {place.chained}"
+        raise UsageError(both, "keep one of the two, then run this again")
+    with _explained(place.hook):
+        os.rename(place.hook, place.chained)
+    return True
+
+
+def _write(hook: Path, data: bytes) -> None:
+    with _explained(hook):
+        write_atomic(hook, data)
+        hook.chmod(0o755)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"cannot change {path}: {error.strerror}", "see who owns the folder, or set core.hooksPath") from None
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(1_000_000)
+    except OSError:
+        return b""

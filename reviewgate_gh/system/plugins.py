@@ -1,0 +1,73 @@
+"""What a plug-in must offer, which ones there are, and how they are loaded: the module is the plug-in, its file name its id."""
+
+import importlib
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+from ..model.change import Change
+from ..model.errors import ConfigError
+from ..model.finding import Finding
+from ..model.review import Request, Review
+from .kit import Kit
+
+PACKAGE = "reviewgate_gh"
+
+
+class Reviewer(Protocol):
+    """A module of `reviewers/`. It never raises for a reviewer that broke: that is a `Review` with its status."""
+
+    Options: type  # a frozen dataclass, the plug-in's own part of the config
+
+    def parts(self, change: Change, options: Any, kit: Kit) -> tuple[str, ...]:
+        """What to ask for separately (a linter's tools); ("",) for one question, () for nothing to ask."""
+
+    def review(self, request: Request, options: Any, kit: Kit) -> Review:
+        """One answer."""
+
+
+class Linter(Protocol):
+    """A module of `linters/`. Paths are relative to the folder the tool runs in, which holds the files of the head commit."""
+
+    PROGRAM: str  # its name on PATH
+    DEFAULT: bool  # part of the keyless gate; others run when the project configures them or the user enables them
+    EXECUTES_CONFIG: bool  # a config or plug-in of the project runs code: trusted changes only, in the user's own tree
+    CONFIG: tuple[str, ...]  # globs on base names of the files that configure it; they come from the trusted side
+    OK_EXITS: tuple[int, ...]  # "ran, with or without findings"; anything else is a failure
+    INSTALL: str  # what to do when it is missing
+
+    def takes(self, path: str, head: bytes) -> bool:
+        """Whether this file is the tool's; `head` is the first 256 bytes."""
+
+    def argv(self, program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+        """The command without paths; `config` is the file to use when the project has none of its own."""
+
+    def parse(self, lines: Iterable[bytes]) -> Iterable[Finding]:
+        """The findings in the tool's standard output; raises ValueError for anything that is not its format."""
+
+
+def names(kind: str) -> list[str]:
+    """The ids of the plug-ins that come with us: the public modules of the folder."""
+    folder = Path(__file__).parent.parent.joinpath(*kind.split("."))
+    return sorted(entry.name[:-3] for entry in os.scandir(folder) if entry.name.endswith(".py") and not entry.name.startswith("_"))
+
+
+def load(kind: str, name: str) -> ModuleType:
+    """The plug-in's module; outside packages join through the entry point group `reviewgate_gh.<kind>`.
+
+    Raises:
+        ConfigError: there is no such plug-in.
+    """
+    if name in names(kind):
+        return importlib.import_module(f"{PACKAGE}.{kind}.{name}")
+    return _installed(kind, name)
+
+
+def _installed(kind: str, name: str) -> Any:
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group=f"{PACKAGE}.{kind}", name=name):
+        return entry.load()
+    raise ConfigError(f"there is no plug-in {name!r} in {kind}", f"use one of: {', '.join(names(kind))}")

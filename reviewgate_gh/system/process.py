@@ -1,0 +1,149 @@
+"""The one door to other programs: argument lists, a scrubbed environment, a deadline, caps, no shell, no survivors.
+
+Output goes to unlinked temporary files, so a grandchild that keeps a stream open delays nothing and memory stays flat.
+"""
+
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from ..model.errors import GateError
+
+MEGABYTE = 1_000_000
+_TICK = 0.05
+_GRACE = 1.0
+# What a tool needs to run at all; everything else (tokens above all) stays here.
+_KEPT = (
+    "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TERM", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
+    "XDG_DATA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "SYSTEMROOT", "COMSPEC", "PATHEXT",
+)  # fmt: skip
+
+
+class ToolMissing(GateError):
+    """The program is not there or may not be run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a program did: its exit code (None when it was killed), why it was killed, and its output, kept on disk until read."""
+
+    argv: tuple[str, ...]
+    code: int | None
+    stopped: str
+    seconds: float
+    out_file: IO[bytes]
+    err_file: IO[bytes]
+
+    @property
+    def out(self) -> bytes:
+        """All of standard output."""
+        self.out_file.seek(0)
+        return self.out_file.read()
+
+    @property
+    def err(self) -> str:
+        """The last 4,000 bytes of standard error, as text."""
+        size = self.err_file.seek(0, os.SEEK_END)
+        self.err_file.seek(max(0, size - 4000))
+        return self.err_file.read().decode("utf-8", "backslashreplace").strip()
+
+    def lines(self) -> Iterator[bytes]:
+        """Standard output line by line, without holding it all."""
+        self.out_file.seek(0)
+        yield from self.out_file
+
+    def close(self) -> None:
+        """Give the disk space back."""
+        self.out_file.close()
+        self.err_file.close()
+
+
+def clean_environment(source: Mapping[str, str], extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a tool: an allow-list of ours plus what the caller adds."""
+    return {name: source[name] for name in _KEPT if name in source} | dict(extra or {})
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: str | Path,
+    env: Mapping[str, str],
+    stdin: bytes | None = None,
+    deadline: float = 120,
+    cap: int = 256 * MEGABYTE,
+) -> Answer:
+    """Run a program to its end, its deadline (seconds) or its output cap (bytes), whichever comes first.
+
+    Raises:
+        ToolMissing: it could not be started.
+    """
+    started = time.monotonic()
+    out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - they live as long as the answer
+    with _given(stdin) as source:
+        child = _start(argv, cwd, env, source, out, err)
+    stopped = _watch(child, started + deadline, (out, err), cap)
+    return Answer(tuple(argv), None if stopped else child.returncode, stopped, time.monotonic() - started, out, err)
+
+
+def _given(stdin: bytes | None) -> IO[bytes]:
+    if stdin is None:
+        return Path(os.devnull).open("rb")
+    source = tempfile.TemporaryFile()  # noqa: SIM115 - closed by the caller's with
+    source.write(stdin)
+    source.seek(0)
+    return source
+
+
+def _start(
+    argv: Sequence[str], cwd: str | Path, env: Mapping[str, str], source: IO[bytes], out: IO[bytes], err: IO[bytes]
+) -> "subprocess.Popen[bytes]":
+    try:
+        return subprocess.Popen(list(argv), cwd=cwd, env=dict(env), stdin=source, stdout=out, stderr=err, start_new_session=True)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ToolMissing(f"cannot run {argv[0]}: {reason}") from None
+
+
+def _watch(child: "subprocess.Popen[bytes]", end: float, outputs: tuple[IO[bytes], ...], cap: int) -> str:
+    """Wait for the child; returns why it had to be stopped, or ""."""
+    done = threading.Event()
+    threading.Thread(target=lambda: (child.wait(), done.set()), daemon=True).start()
+    stopped = ""
+    try:
+        while not done.wait(max(0.0, min(_TICK, end - time.monotonic()))):
+            if any(os.fstat(output.fileno()).st_size > cap for output in outputs):
+                stopped = f"more than {cap // MEGABYTE} MB of output"
+            elif time.monotonic() >= end:
+                stopped = "deadline"
+            if stopped:
+                break
+    except BaseException:
+        _end_group(child, done)
+        raise
+    if stopped:
+        _end_group(child, done)
+    else:
+        _signal(child, signal.SIGKILL)  # children that it left behind in its group
+    return stopped
+
+
+def _end_group(child: "subprocess.Popen[bytes]", done: threading.Event) -> None:
+    for sign in (signal.SIGTERM, signal.SIGCONT):
+        _signal(child, sign)
+    if not done.wait(_GRACE):
+        pass
+    _signal(child, signal.SIGKILL)
+    done.wait(_GRACE)
+
+
+def _signal(child: "subprocess.Popen[bytes]", sign: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, sign)

@@ -1,0 +1,124 @@
+"""YAML files of the user's to values, strictly: each error names file, line, key, the value and what is allowed."""
+
+import difflib
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+from ..model.config import Config
+from ..model.errors import ConfigError
+
+CONFIG_FILE = ".reviewgate-gh.yaml"
+WAIVER_FILE = ".reviewgate-gh-waivers.yaml"
+T = TypeVar("T")
+
+
+def parse(data: bytes, kind: type[T], name: str) -> T:
+    """The value of type `kind` in a YAML document; `name` is the file as errors call it.
+
+    Raises:
+        ConfigError: it is not YAML, or does not fit the type.
+    """
+    tree, lines = _read_yaml(data, name)
+    return validate(tree, kind, name, lines)
+
+
+def validate(tree: Any, kind: type[T], name: str, lines: Mapping[tuple[Any, ...], int] | None = None) -> T:
+    """Plain data to a value of type `kind`, checked strictly."""
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(kind).validate_json(json.dumps(tree if tree is not None else {}, default=str))
+    except ValidationError as error:
+        raise _explained(error.errors(include_url=False)[0], kind, name, lines or {}) from None
+
+
+def plain(data: bytes, name: str) -> dict[str, Any]:
+    """The keys that a YAML document really writes."""
+    tree, _lines = _read_yaml(data, name)
+    return tree if isinstance(tree, dict) else {}
+
+
+def key_lines(data: bytes, name: str) -> dict[tuple[Any, ...], int]:
+    """The line of every key that a YAML document writes, by its path."""
+    return _read_yaml(data, name)[1]
+
+
+def digest(config: Config) -> str:
+    """12 hex digits that are equal for equal settings."""
+    from ..model.codec import to_plain
+
+    return hashlib.sha256(json.dumps(to_plain(config), sort_keys=True).encode()).hexdigest()[:12]
+
+
+def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]:
+    import yaml
+
+    try:
+        node = yaml.compose(data, Loader=yaml.SafeLoader)
+        lines: dict[tuple[Any, ...], int] = {}
+        _number(node, (), lines, name)
+        return (yaml.safe_load(data) if node is not None else {}), lines
+    except yaml.MarkedYAMLError as error:
+        at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise ConfigError(f"{name}{at}: not valid YAML: {error.problem}", "mend the line, then run: reviewgate-gh config check") from None
+    except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
+        raise ConfigError(f"{name}: not valid YAML: {str(error).splitlines()[0]}", "save it as UTF-8 text") from None
+
+
+def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], name: str) -> None:
+    """The line of every key, and no key twice."""
+    if node is None or at in lines:
+        return
+    lines[at] = node.start_mark.line + 1
+    if node.id == "mapping":
+        for key, value in node.value:
+            here = (*at, key.value if isinstance(key.value, str) else "?")
+            if here in lines:
+                raise ConfigError(f"{name}:{key.start_mark.line + 1}: {_dotted(here)} stands here twice", "keep one of the two")
+            _number(value, here, lines, name)
+            lines[here] = key.start_mark.line + 1
+    elif node.id == "sequence":
+        for position, item in enumerate(node.value):
+            _number(item, (*at, position), lines, name)
+
+
+def _explained(error: Mapping[str, Any], kind: Any, name: str, lines: Mapping[tuple[Any, ...], int]) -> ConfigError:
+    where = tuple(part for part in error["loc"] if part != "[key]")
+    line = next((lines[where[:end]] for end in range(len(where), -1, -1) if where[:end] in lines), 0)
+    place = f"{name}:{line}" if line else name
+    if error["type"] == "unexpected_keyword_argument":
+        return _unknown_key(where, kind, place)
+    value = error.get("input")
+    got = f" (it is {json.dumps(value, default=str)[:80]})" if where and not isinstance(value, dict) else ""
+    words = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    what = {"missing": "this key is missing", "value_error": words}.get(error["type"], f"must be {words}{got}")
+    return ConfigError(f"{place}: {_dotted(where) or 'the file'}: {what}", "see every key with: reviewgate-gh config schema")
+
+
+def _unknown_key(where: Sequence[Any], kind: Any, place: str) -> ConfigError:
+    known = _keys_at(kind, where[:-1])
+    near = difflib.get_close_matches(str(where[-1]), known, 1)
+    hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
+    return ConfigError(f"{place}: unknown key {_dotted(where)}", hint)
+
+
+def _keys_at(kind: Any, where: Sequence[Any]) -> list[str]:
+    """The keys that the type allows at this place."""
+    for part in where:
+        if is_dataclass(kind):
+            kind = get_type_hints(kind).get(str(part), Any)
+        elif get_origin(kind) is Mapping:
+            kind = get_args(kind)[1]
+        elif get_origin(kind) is tuple:
+            kind = get_args(kind)[0]
+    return [f.name for f in fields(kind)] if is_dataclass(kind) else []
+
+
+def _dotted(where: Sequence[Any]) -> str:
+    text = ""
+    for part in where:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else str(part)
+    return text

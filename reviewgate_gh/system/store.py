@@ -1,0 +1,56 @@
+"""Files of our own: written whole or not at all, and a damaged one is kept aside and counts as none."""
+
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+HOME = "reviewgate-gh"
+_KEPT_REVIEWS = 100
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Replace the file by one that holds exactly this; readers see the old one or the new one.
+
+    Raises:
+        OSError: the disk or the rights do not allow it; the old file is untouched.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def save_review(common: Path, review_id: str, report: str) -> Path:
+    """Keep a report below the git directory; the oldest beyond 100 go."""
+    folder = common / HOME / "reviews"
+    path = folder / review_id / "report.json"
+    write_atomic(path, report.encode())
+    for old in sorted(entry for entry in folder.iterdir() if entry.is_dir())[:-_KEPT_REVIEWS]:
+        shutil.rmtree(old, ignore_errors=True)
+    return path
+
+
+def latest_review(common: Path) -> Path | None:
+    """The report that was saved last."""
+    folder = common / HOME / "reviews"
+    found = sorted(folder.glob("*/report.json")) if folder.is_dir() else []
+    return found[-1] if found else None

@@ -1,0 +1,43 @@
+"""What a run may read of its surroundings, taken once at the door."""
+
+import os
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """The environment, the folder and whether a person looks on; tests pass their own."""
+
+    env: Mapping[str, str]
+    cwd: Path
+
+    @classmethod
+    def here(cls) -> "World":
+        """This process's own surroundings."""
+        return cls(dict(os.environ), Path.cwd())
+
+    @property
+    def in_ci(self) -> bool:
+        """A machine that builds other people's commits."""
+        return self.env.get("CI", "").lower() not in ("", "0", "false") or "GITHUB_ACTIONS" in self.env
+
+    def now(self) -> str:
+        """The wall clock, ISO 8601 in UTC, to the second."""
+        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def today(self) -> str:
+        """The date in UTC, ISO 8601."""
+        return self.now()[:10]
+
+    def clock(self) -> float:
+        """Seconds that never go back."""
+        return time.monotonic()
+
+    def new_id(self) -> str:
+        """A name for a run that sorts by time and meets no other."""
+        return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"

@@ -1,0 +1,1 @@
+"""The doors that shown, logged or posted text passes: redact, visible, escape, sanitize."""

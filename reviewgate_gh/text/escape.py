@@ -1,0 +1,50 @@
+"""Foreign text made inert for the place it is shown in: a terminal, a workflow log, a code span, one line."""
+
+import re
+
+from .visible import visible
+
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|\x9c|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]", re.DOTALL)
+_BACKTICKS = re.compile("`+")
+
+
+def terminal(text: str) -> str:
+    """No escape sequence and no control character is left; TAB and LF stay, hidden characters are shown."""
+    if text.isascii() and text.isprintable():
+        return text
+    return visible(_ESCAPES.sub("", text).replace("\r\n", "\n").replace("\r", "<U+000D>"))
+
+
+def one_line(text: str, limit: int) -> str:
+    """At most `limit` characters on a single line, safe for a terminal."""
+    line = " ".join(terminal(text[: limit * 8]).split())
+    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+
+
+def command_data(text: str) -> str:
+    """A workflow command's message."""
+    return visible(text.replace("\t", " ").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+
+
+def command_property(text: str) -> str:
+    """A workflow command's property value."""
+    return command_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def code_span(text: str) -> str:
+    """Markdown code on one line, whatever backticks it holds."""
+    line = " ".join(visible(text).split("\n")) or " "
+    ticks = "`" * (_longest(line) + 1)
+    pad = " " if line.startswith(("`", " ")) or line.endswith(("`", " ")) else ""
+    return f"{ticks}{pad}{line}{pad}{ticks}"
+
+
+def fence(text: str, language: str = "") -> str:
+    """A fenced Markdown block that the text cannot close."""
+    shown = "\n".join(visible(line) for line in text.replace("\r\n", "\n").split("\n"))
+    ticks = "`" * max(3, _longest(shown) + 1)
+    return f"{ticks}{language}\n{shown}\n{ticks}"
+
+
+def _longest(text: str) -> int:
+    return max((len(run) for run in _BACKTICKS.findall(text)), default=0)

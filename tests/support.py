@@ -1,0 +1,151 @@
+"""What the tests build on: real git repositories and the real command line."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PEERS = ROOT / "tests/peers"
+Content = str | bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a program ended: its exit code and what it wrote."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def output(self) -> str:
+        """Both streams, for a message of an assertion."""
+        return f"exit {self.code}\n--- stdout\n{self.stdout}\n--- stderr\n{self.stderr}"
+
+
+def run(argv: Sequence[str | os.PathLike[str]], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
+    """Run a program to its end; `env` is added to the environment; undecodable bytes come back as surrogates."""
+    done = subprocess.run(
+        [os.fspath(part) for part in argv],
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        input=stdin.encode("utf-8", "surrogateescape"),
+        capture_output=True,
+        timeout=300,
+        check=False,
+    )
+    return Ran(done.returncode, _text(done.stdout), _text(done.stderr))
+
+
+def tool(name: str) -> str:
+    """The program of that name beside the running Python (`.venv/bin/pytest` activates nothing), else the one on PATH, else ""."""
+    beside = Path(sys.executable).parent / name
+    return str(beside) if beside.exists() else shutil.which(name) or ""
+
+
+def peer(path: str) -> Path:
+    """What tests/peers/install.sh puts there (`venv/bin/bandit`, `node_modules/.bin/eslint`); without it the test is skipped."""
+    found = PEERS / path
+    if not found.exists():
+        pytest.skip(f"no {path}: run tests/peers/install.sh")
+    return found
+
+
+def cli(*args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
+    """`reviewgate-gh ARGS` as a user's shell would run it."""
+    # sys.executable -m finds the package of this checkout from any folder, installed or not.
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    return run([sys.executable, "-m", "reviewgate_gh", *args], cwd, {"PYTHONPATH": path, **(env or {})}, stdin)
+
+
+@dataclass(frozen=True, slots=True)
+class Repo:
+    """A real git repository in a folder of the test's own; every method runs real git."""
+
+    path: Path
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def init(cls, path: Path, *options: str, env: Mapping[str, str] | None = None) -> "Repo":
+        """An empty repository on branch main; `options` go to `git init` (`--object-format=sha256`, `--bare`)."""
+        path.mkdir(parents=True, exist_ok=True)
+        repo = cls(path, env or {})
+        repo.git("init", "--quiet", "--initial-branch=main", *options)
+        return repo
+
+    def ran(self, *args: str | os.PathLike[str], stdin: str = "") -> Ran:
+        """`git ARGS`, whatever its exit code."""
+        return run(["git", *args], self.path, self.env, stdin)
+
+    def git(self, *args: str | os.PathLike[str], stdin: str = "") -> str:
+        """`git ARGS` that must succeed; its output without the last newline."""
+        done = self.ran(*args, stdin=stdin)
+        assert done.code == 0, f"git {args}: {done.output}"
+        return done.stdout.removesuffix("\n")
+
+    def file(self, name: str) -> Path:
+        """The path of a file in the work tree."""
+        return self.path / name
+
+    def write(self, files: Mapping[str, Content]) -> None:
+        """Write files into the work tree, folders included; None deletes."""
+        for name, content in files.items():
+            target = self.file(name)
+            if content is None:
+                target.unlink()
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content)
+
+    def commit(self, files: Mapping[str, Content] | None = None, message: str = "change") -> str:
+        """Write files, stage everything and commit, empty or not; the commit's id."""
+        self.write(files or {})
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", message)
+        return self.head
+
+    @property
+    def head(self) -> str:
+        """The commit that HEAD is at."""
+        return self.rev("HEAD")
+
+    def rev(self, name: str) -> str:
+        """The object id of a revision."""
+        return self.git("rev-parse", "--verify", name)
+
+    def branch(self, name: str, start: str = "HEAD") -> None:
+        """Make a branch at `start` and switch to it."""
+        self.git("switch", "--quiet", "--create", name, start)
+
+    def switch(self, name: str) -> None:
+        """Switch to a branch that exists."""
+        self.git("switch", "--quiet", name)
+
+    def clone(self, path: Path, *options: str) -> "Repo":
+        """Clone this repository (`--bare`, `--depth=1` ...), over the file transport so that --depth counts."""
+        self.git("clone", "--quiet", *options, f"file://{self.path}", path)
+        return Repo(path, self.env)
+
+    def bare_remote(self, path: Path, name: str = "origin") -> "Repo":
+        """A new bare repository, added here as a remote; nothing is pushed yet."""
+        bare = Repo.init(path, "--bare", f"--object-format={self.git('rev-parse', '--show-object-format')}", env=self.env)
+        self.git("remote", "add", name, str(bare.path))
+        return bare
+
+    def push(self, *args: str) -> Ran:
+        """`git push ARGS`, whatever its exit code: the hook may refuse."""
+        return self.ran("push", *args)
+
+    def cli(self, *args: str | os.PathLike[str], env: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
+        """`reviewgate-gh ARGS` in this repository."""
+        return cli(*args, cwd=self.path, env={**self.env, **(env or {})}, stdin=stdin)
+
+
+def _text(output: bytes) -> str:
+    return output.decode("utf-8", "surrogateescape")

@@ -1,0 +1,186 @@
+"""Adapters: real runs where the test peers have the tool, and its documented output where they do not."""
+
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from reviewgate_gh.linters import actionlint, bandit, eslint, gitleaks, golangci_lint, hadolint, mypy, semgrep
+from reviewgate_gh.model.finding import Priority
+
+from ...support import peer
+from .real import ask
+
+ODD = "x b/ü '"
+
+
+def _where(asked: Any) -> set[tuple[str, int, str]]:
+    return {(f.path, f.line_start, f.priority.value) for f in asked.findings}
+
+
+def _plain(module: ModuleType, *rows: object) -> list[tuple[str, str, int, int, str, str]]:
+    found = module.parse([json.dumps(rows).encode()])
+    return [(f.rule, f.path, f.line_start, f.line_end, f.priority.value, f.category) for f in found]
+
+
+@pytest.mark.peer
+def test_bandit(tmp_path: Path) -> None:
+    files = {
+        f"{ODD}.py": "import subprocess\nsubprocess.run(input(), shell=True)\n",
+        "-dash.py": "eval(input())\n",
+        "broken.py": "def f(:\n",
+        "clean.py": "print(1)\n",
+    }
+    asked = ask(bandit, tmp_path, files, program=str(peer("venv/bin/bandit")))
+    assert _where(asked) == {(f"{ODD}.py", 1, "P3"), (f"{ODD}.py", 2, "P1"), ("-dash.py", 1, "P2"), ("broken.py", 0, "P0")}
+    assert {f.category for f in asked.findings} == {"security", "syntax"}
+    assert ask(bandit, tmp_path, {"clean.py": "print(1)\n"}, program=str(peer("venv/bin/bandit"))).findings == ()
+
+
+@pytest.mark.peer
+def test_bandits_config_and_unreadable_files(tmp_path: Path) -> None:
+    program = str(peer("venv/bin/bandit"))
+    ini = "[bandit]\nskips = B404\n"
+    own = ask(bandit, tmp_path, {".bandit": ini, "a.py": "import subprocess\neval(input())\n"}, program=program, own_config=True)
+    assert {f.rule for f in own.findings} == {"bandit/B307"}
+    (gone,) = ask(bandit, tmp_path, {}, program=program, args=["nothere.py"]).findings
+    assert (gone.path, gone.line_start, gone.priority) == ("nothere.py", 0, Priority.P1)
+
+
+RULES = """\
+rules:
+  - {id: no-eval, languages: [python], message: no eval, severity: ERROR, pattern: eval(...), metadata: {category: security}}
+  - {id: hint, languages: [python], message: a hint, severity: INFO, pattern: print(...)}
+"""
+
+
+@pytest.mark.peer
+def test_semgrep(tmp_path: Path) -> None:
+    files = {".semgrep.yml": RULES, f"{ODD}.py": "print(1)\n\neval(x)\n", "-dash.py": "eval(x)\n"}
+    asked = ask(semgrep, tmp_path, files, program=str(peer("venv/bin/semgrep")))
+    assert _where(asked) == {(f"{ODD}.py", 1, "P3"), (f"{ODD}.py", 3, "P1"), ("-dash.py", 1, "P1")}
+    assert {f.rule for f in asked.findings} == {"semgrep/no-eval", "semgrep/hint"}
+
+
+@pytest.mark.peer
+def test_semgrep_without_rules_is_a_failed_run(tmp_path: Path) -> None:
+    asked = ask(semgrep, tmp_path, {"a.py": "eval(x)\n"}, program=str(peer("venv/bin/semgrep")))
+    assert asked.code not in semgrep.OK_EXITS
+
+
+def test_semgrep_takes_no_registry_rules_unless_told() -> None:
+    assert "--config=.semgrep.yml" in semgrep.argv("semgrep", None, ())
+    assert "--config=.semgrep.yml" not in semgrep.argv("semgrep", None, ("--config", "rules/"))
+
+
+def test_mypy(tmp_path: Path) -> None:
+    files = {f"{ODD}.py": 'x: int = "a"\nreveal_type(x)\n', "-dash.py": "import nothing_of_that_name\n"}
+    asked = ask(mypy, tmp_path, files)
+    assert _where(asked) == {(f"{ODD}.py", 1, "P1"), (f"{ODD}.py", 2, "P3"), ("-dash.py", 1, "P1")}
+    assert "mypy/assignment" in {f.rule for f in asked.findings}
+    assert ask(mypy, tmp_path, {"ok.py": "x: int = 1\n"}).findings == ()
+
+
+def test_mypy_stops_at_a_syntax_error_which_is_no_answer(tmp_path: Path) -> None:
+    asked = ask(mypy, tmp_path, {"a.py": "def f(:\n"})
+    assert asked.code not in mypy.OK_EXITS
+    assert {(f.rule, f.priority, f.category) for f in mypy.parse(asked.out.splitlines())} == {("mypy/syntax", Priority.P0, "syntax")}
+
+
+@pytest.mark.peer
+def test_eslint(tmp_path: Path) -> None:
+    config = (
+        'export default [{ignores: ["skipped.js"]}, {files: ["**/*.js"], '
+        'rules: {"no-undef": "error", "no-unused-vars": "warn", "semi": "error"}}];\n'
+    )
+    files = {
+        "eslint.config.mjs": config,
+        f"{ODD}.js": "const a = 1;\nfoo()\n",
+        "-dash.js": "foo();\n",
+        "broken.js": "const a = {;\n",
+        "skipped.js": "foo();\n",
+        "other.vue": "<p/>\n",
+    }
+    asked = ask(eslint, tmp_path, files, program=str(peer("node_modules/.bin/eslint")))
+    assert _where(asked) == {(f"{ODD}.js", 1, "P2"), (f"{ODD}.js", 2, "P1"), ("-dash.js", 1, "P1"), ("broken.js", 1, "P0")}
+    (semi,) = (f for f in asked.findings if f.rule == "eslint/semi")
+    assert (semi.line_start, semi.line_end) == (2, 2), "an end at column 1 does not reach into its line"
+
+
+@pytest.mark.peer
+def test_eslint_without_a_config_is_a_failed_run(tmp_path: Path) -> None:
+    assert ask(eslint, tmp_path, {"a.js": "foo();\n"}, program=str(peer("node_modules/.bin/eslint"))).code not in eslint.OK_EXITS
+
+
+@pytest.mark.peer
+def test_hadolint(tmp_path: Path) -> None:
+    files = {
+        "Dockerfile": "FROM debian:12\nRUN cd /x && sudo ls\n",
+        "-dash.Dockerfile": "FROM debian\n",
+        f"{ODD}/Dockerfile.x": "FROM debian\n",
+        "b/Dockerfile": "FRO M\n",
+    }
+    asked = ask(hadolint, tmp_path, files, program=str(peer("venv/bin/hadolint")))
+    assert _where(asked) == {
+        ("Dockerfile", 2, "P1"),
+        ("Dockerfile", 2, "P2"),
+        ("-dash.Dockerfile", 1, "P2"),
+        (f"{ODD}/Dockerfile.x", 1, "P2"),
+        ("b/Dockerfile", 1, "P0"),
+    }
+    assert ask(hadolint, tmp_path, {"Dockerfile": "FROM debian:12\n"}, program=str(peer("venv/bin/hadolint"))).findings == ()
+
+
+@pytest.mark.peer
+def test_a_file_that_hadolint_cannot_open_is_no_clean_run(tmp_path: Path) -> None:
+    asked = ask(hadolint, tmp_path, {"Dockerfile": "FROM debian\n"}, program=str(peer("venv/bin/hadolint")), args=["nothere"])
+    assert asked.code not in hadolint.OK_EXITS
+
+
+def test_actionlint() -> None:
+    path = ".github/workflows/a.yml"
+    undefined = {
+        "message": 'property "platform" is not defined in object type {os: string}', "filepath": path, "line": 21, "column": 20,
+        "kind": "expression", "snippet": "  key: ...\n    ^~~", "end_column": 34,
+    }  # fmt: skip
+    key = {"message": 'unexpected key "branch" for "push" section', "filepath": f"./{path}", "line": 3, "column": 5, "kind": "syntax-check"}
+    yaml = {**key, "message": "could not parse as YAML: did not find expected key"}
+    assert _plain(actionlint, undefined, key, yaml) == [
+        ("actionlint/expression", path, 21, 21, "P2", "lint"),
+        ("actionlint/syntax-check", path, 3, 3, "P1", "lint"),
+        ("actionlint/syntax-check", path, 3, 3, "P0", "syntax"),
+    ]
+    assert actionlint.takes(path, b"")
+    assert not any(actionlint.takes(other, b"") for other in ("action.yml", ".github/workflows/x/a.yml"))
+
+
+def test_gitleaks_reads_no_secret() -> None:
+    row = {
+        "RuleID": "aws-access-token", "Description": "Identified an AWS access token.", "StartLine": 4, "EndLine": 4, "StartColumn": 9,
+        "EndColumn": 28, "Match": "the match", "Secret": "the secret", "File": "src/a.py", "SymlinkFile": "", "Commit": "", "Entropy": 3.5,
+        "Author": "", "Email": "", "Date": "", "Message": "", "Tags": [], "Fingerprint": "src/a.py:aws-access-token:4",
+    }  # fmt: skip
+    assert _plain(gitleaks, row) == [("gitleaks/aws-access-token", "src/a.py", 4, 4, "P0", "secret")]
+    assert not any(word in repr(gitleaks.parse([json.dumps([row]).encode()])) for word in ("the match", "the secret"))
+    assert {"--redact", "--exit-code=0"} <= set(gitleaks.argv("gitleaks", None, ()))
+
+
+def test_golangci_lint() -> None:
+    def issue(linter: str, severity: str = "", **more: object) -> dict[str, object]:
+        place = {"Filename": "pkg/a.go", "Offset": 10, "Line": 7, "Column": 2}
+        return {"FromLinter": linter, "Text": "a text", "Severity": severity, "SourceLines": ["x"], "Pos": place, **more}
+
+    issues = [issue("typecheck"), issue("gosec", "high"), issue("errcheck", LineRange={"From": 7, "To": 9}), issue("misspell", "info")]
+    document = {"Issues": issues, "Report": {"Warnings": [], "Linters": [{"Name": "gosec", "Enabled": True}]}}
+    found = golangci_lint.parse([json.dumps(document).encode()])
+    assert [(f.rule, f.line_start, f.line_end, f.priority.value, f.category) for f in found] == [
+        ("golangci-lint/typecheck", 7, 7, "P1", "lint"),
+        ("golangci-lint/gosec", 7, 7, "P1", "security"),
+        ("golangci-lint/errcheck", 7, 9, "P2", "lint"),
+        ("golangci-lint/misspell", 7, 7, "P3", "lint"),
+    ]
+    assert golangci_lint.parse([b'{"Issues": null, "Report": {}}']) == []
+    with pytest.raises(ValueError, match="its run failed: no go files"):
+        golangci_lint.parse([b'{"Issues": [], "Report": {"Error": "no go files"}}'])

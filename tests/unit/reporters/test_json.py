@@ -1,0 +1,89 @@
+"""reporters/json.py: the report there and back."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from reviewgate_gh.model.codec import to_plain
+from reviewgate_gh.model.report import Report
+from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reporters.json import load, render
+from tests.unit.model.values import values
+
+from .golden import assert_golden
+from .sample import CLEAN, RICH, SECRET, UNDEFINED
+
+LOOK = Look()
+TEXT = render(RICH, LOOK)
+
+
+def test_golden() -> None:
+    assert_golden("json.txt", TEXT)
+
+
+@given(values(Report))
+def test_any_report_comes_back_equal(report: Report) -> None:
+    text = render(report, LOOK)
+    assert load(text) == report
+    assert text.isascii() and text.endswith("}\n")
+
+
+def test_it_is_plain_json_in_the_order_of_the_fields() -> None:
+    assert list(json.loads(TEXT)) == list(to_plain(RICH))
+    assert json.loads(TEXT) == to_plain(RICH)
+    assert TEXT.splitlines()[1].startswith('  "review_id"')
+
+
+def test_undecodable_path_bytes_survive() -> None:
+    [path] = {f.path for f in load(TEXT).findings if f.rule == SECRET.rule}
+    assert path.encode("utf-8", "surrogateescape") == b"deploy/caf\xe9 key.pem"
+
+
+def test_an_older_form_of_command_is_written_so_that_no_runner_sees_it() -> None:
+    report = replace(CLEAN, findings=(replace(UNDEFINED, body="##[add-mask]e"),), notices=("###[error]x",))
+    assert "##[" not in render(report, LOOK)
+    assert load(render(report, LOOK)) == report
+
+
+@pytest.mark.parametrize("cut", range(0, len(TEXT) - 2, 97))
+def test_a_cut_file_is_refused(cut: int) -> None:
+    with pytest.raises(ValueError, match=r"^not a report: damaged JSON"):
+        load(TEXT[:cut])
+
+
+@pytest.mark.parametrize("text", ["", "\0" * 40, "[" * 100_000, "\ufeff{}", '{"schema_version": NaN}', "{" + '"a":1,' * 3 + "}"])
+def test_what_is_no_json_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^not a report: damaged JSON"):
+        load(text)
+
+
+@pytest.mark.parametrize("text", ["[]", "null", "3", '"x"', "{}"])
+def test_other_json_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^not a report: an object"):
+        load(text)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"schema_version": 2}, "schema_version 2; this version reads 1"),
+        ({"schema_version": True}, r"Report\.schema_version: expected int, got bool"),
+        ({"schema_version": "1"}, "schema_version '1'"),
+        ({"verdict": {"outcome": "fine"}}, r"Report\.verdict: Verdict\.outcome: 'fine'"),
+        ({"findings": None}, r"Report\.findings: expected list, got NoneType"),
+        ({"extra": 1}, "Report: unknown field 'extra'"),
+    ],
+)
+def test_another_version_or_shape_is_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        load(json.dumps(json.loads(TEXT) | change))
+
+
+def test_a_missing_field_is_refused() -> None:
+    data = json.loads(TEXT)
+    del data["verdict"]
+    with pytest.raises(ValueError, match=r"Report: .*'verdict'"):
+        load(json.dumps(data))

@@ -1,0 +1,161 @@
+"""reporters/terminal.py: what a person sees before a push."""
+
+import re
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from reviewgate_gh.model.finding import Priority, Quoted, State
+from reviewgate_gh.model.report import Outcome, Verdict
+from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reporters.terminal import render
+
+from .golden import assert_golden
+from .sample import BLOCKED, CLEAN, DOUBTFUL, LONG_LINE, NOTHING, REVIEWS, RICH, STYLE, UNDEFINED
+
+PLAIN, COLOUR = Look(), Look(color=True)
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def last(text: str) -> str:
+    return text.splitlines()[-1]
+
+
+def test_golden() -> None:
+    assert_golden("terminal.txt", render(RICH, PLAIN))
+
+
+@pytest.mark.req("R004-060")
+def test_colours_say_the_same_and_the_priority_is_coloured() -> None:
+    coloured = render(RICH, COLOUR)
+    assert _ANSI.sub("", coloured) == render(RICH, PLAIN)
+    badges = {re.search(rf"((?:\x1b\[[0-9;]*m)+){name}\x1b", coloured)[1] for name in ("P0", "P1", "P2", "P3")}
+    assert len(badges) == 4
+    assert last(render(RICH, PLAIN)).startswith("reviewgate-gh: inconclusive · 1 P0, 1 P1, 2 P2, 2 P3 in 7 files")
+
+
+@pytest.mark.parametrize(("look", "loaded"), [("", "False"), ("color=True", "True")])
+def test_rich_is_loaded_for_colours_only(look: str, loaded: str) -> None:
+    program = (
+        "import sys; from tests.unit.reporters.sample import RICH; from reviewgate_gh.reporters import terminal, _look;"
+        f"terminal.render(RICH, _look.Look({look})); print('rich' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == loaded
+
+
+def test_findings_come_most_severe_first() -> None:
+    shown = re.findall(r"^(P\d)  ", render(RICH, PLAIN).split("Needs Human Review")[0], re.MULTILINE)
+    assert shown == ["P0", "P1", "P2", "P2", "P3", "P3"]
+
+
+def test_the_anchored_lines_are_marked() -> None:
+    lines = render(BLOCKED, PLAIN).splitlines()
+    assert [text for text in lines if text.startswith("    >")] == [
+        "    > 12 │     for row in rows:",
+        "    > 13 │         total += row.amount",
+    ]
+    assert "      10 │ def sum_up(rows):" in lines
+
+
+def test_a_nice_to_have_takes_one_line() -> None:
+    report = replace(BLOCKED, findings=(replace(STYLE[0], body="A long story.", excerpt=(Quoted(40, "x"),)),))
+    assert [text for text in render(report, PLAIN).splitlines() if "E501" in text or "story" in text] == [
+        "P3  src/app/totals.py:40  Line too long (132 > 100)  (E501 · linters/ruff)"
+    ]
+
+
+@pytest.mark.req("R003-021")
+def test_low_confidence_stands_under_its_heading() -> None:
+    before, after = render(RICH, PLAIN).split("\nNeeds Human Review\n")
+    assert "src/app/query.py:77" in after and "src/app/query.py:77" not in before
+    assert "Needs Human Review" not in render(BLOCKED, PLAIN)
+
+
+def test_what_is_not_open_is_only_counted() -> None:
+    shown = render(RICH, PLAIN)
+    assert "121 on unchanged lines, 1 waived, 1 dismissed, 1 duplicate\n" in shown
+    assert "S602" not in shown and "SC2155" not in shown
+
+
+def test_a_clean_pass_is_two_lines_at_most() -> None:
+    assert render(CLEAN, PLAIN) == "reviewgate-gh: pass · nothing found in 7 files · reviewed by ruff 0.17.6, builtin\n"
+    busy = replace(CLEAN, findings=(replace(STYLE[0], state=State.WAIVED),), reviews=REVIEWS, notices=("first", "second"))
+    assert render(busy, PLAIN).count("\n") == 2
+    assert "1 waived" in render(busy, PLAIN) and "note: second" in render(busy, PLAIN)
+
+
+def test_nothing_to_review() -> None:
+    assert render(NOTHING, PLAIN) == "reviewgate-gh: pass · nothing to review\n"
+
+
+def test_nobody_answered_is_said() -> None:
+    assert "no reviewer answered" in last(render(replace(CLEAN, reviews=REVIEWS[2:]), PLAIN))
+
+
+def test_warn_mode_says_that_it_would_block() -> None:
+    assert last(render(replace(BLOCKED, mode="warn"), PLAIN)).startswith("reviewgate-gh: would block (mode: warn) · 1 P1")
+    assert last(render(BLOCKED, PLAIN)).startswith("reviewgate-gh: block · 1 P1")
+    assert "mode: warn" not in render(replace(CLEAN, mode="warn"), PLAIN)
+
+
+def test_an_override_is_loud_and_never_looks_clean() -> None:
+    shown = render(replace(BLOCKED, skipped="hotfix, see the pager"), PLAIN)
+    assert "THE GATE WAS OVERRIDDEN: hotfix, see the pager\n" in shown
+    assert last(shown).startswith("reviewgate-gh: block, overridden")
+    assert "OVERRIDDEN" in render(replace(CLEAN, skipped="late"), PLAIN)
+
+
+def test_reviews_without_an_answer_are_named_with_their_error() -> None:
+    shown = render(RICH, PLAIN)
+    assert "incomplete: linters/shellcheck failed: exit 3: unknown option `--jsn`\n" in shown
+    assert "linters/zizmor skipped: no workflow in the change\n" in shown
+
+
+def test_other_reasons_of_an_inconclusive_verdict_are_named() -> None:
+    report = replace(RICH, verdict=replace(RICH.verdict, reasons=("linters/shellcheck failed", "the deadline passed")))
+    assert render(report, PLAIN).count("incomplete: ") == 2
+    assert "incomplete: the deadline passed\n" in render(report, PLAIN)
+
+
+def test_fifty_in_full_and_the_rest_counted() -> None:
+    many = tuple(replace(UNDEFINED, line_start=n, line_end=n) for n in range(1, 1_234))
+    shown = render(replace(BLOCKED, findings=many), PLAIN)
+    assert len(re.findall(r"^P1  ", shown, re.MULTILINE)) == 50
+    assert "and 1,183 more (see --output json)" in shown
+    assert "1,233 P1" in last(shown)
+
+
+def test_long_frames_and_bodies_are_cut_with_their_count() -> None:
+    long = replace(UNDEFINED, body="word\n" * 100, excerpt=tuple(Quoted(n, "x = 1") for n in range(1, 41)), suggestion="y\n" * 40)
+    shown = render(replace(BLOCKED, findings=(long,)), PLAIN)
+    assert shown.count("x = 1") == 12 and shown.count("word") == 30 and shown.count("+ y") == 12
+    assert shown.count("… 28 more lines") == 2 and "… 70 more lines" in shown
+
+
+def test_an_empty_suggestion_means_deletion() -> None:
+    assert "Suggestion: delete it" in render(replace(BLOCKED, findings=(replace(UNDEFINED, suggestion=""),)), PLAIN)
+
+
+@pytest.mark.parametrize("width", [1, 40, 80, 200])
+def test_prose_and_code_keep_to_the_width(width: int) -> None:
+    shown = render(replace(BLOCKED, findings=(LONG_LINE, DOUBTFUL, UNDEFINED)), replace(PLAIN, width=width)).splitlines()
+    indented = [text for text in shown if text.startswith("    ") and " · " not in text and "view_" not in text]
+    assert indented and max(map(len, indented)) <= max(width, 40)
+
+
+def test_without_unicode_all_is_ascii() -> None:
+    shown = render(replace(RICH, notices=("naïve ⚠",)), replace(PLAIN, unicode=False))
+    assert shown.isascii() and "12 |" in shown and r"na\xefve \u26a0" in shown
+
+
+def test_inconclusive_without_reviews_is_no_pass() -> None:
+    report = replace(NOTHING, verdict=Verdict(Outcome.INCONCLUSIVE, ("no object for src/a.py",)))
+    assert "nothing to review" not in render(report, PLAIN)
+    assert "incomplete: no object for src/a.py" in render(report, PLAIN)
+
+
+def test_priorities_without_findings_are_not_counted() -> None:
+    assert "P0" not in render(replace(BLOCKED, findings=(replace(UNDEFINED, priority=Priority.P2),)), PLAIN)

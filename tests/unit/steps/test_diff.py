@@ -1,0 +1,231 @@
+"""The diff parser against git's own listings, on hostile repositories."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reviewgate_gh.model.change import FileDiff
+from reviewgate_gh.model.errors import InternalError
+from reviewgate_gh.steps.diff import parse
+from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.system.git.diff import diff_trees
+from tests.support import Repo
+
+HOSTILE_CONFIG = {
+    "diff.noprefix": "true",
+    "diff.mnemonicPrefix": "true",
+    "color.ui": "always",
+    "color.diff": "always",
+    "core.quotePath": "false",
+    "diff.renames": "copies",
+    "diff.renameLimit": "1",
+    "log.showSignature": "true",
+    "diff.external": "touch pwned;",
+    "core.pager": "touch pwned",
+    "diff.context": "9",
+    "diff.interHunkContext": "5",
+    "diff.suppressBlankEmpty": "true",
+    "diff.algorithm": "patience",
+    "diff.submodule": "log",
+    "diff.ignoreSubmodules": "all",
+    "diff.relative": "true",
+    "diff.orderFile": "/dev/null",
+    "diff.wordRegex": ".",
+    "diff.colorMoved": "zebra",
+    "core.whitespace": "trailing-space",
+    "core.abbrev": "4",
+    "diff.srcPrefix": "x/",
+    "diff.dstPrefix": "y/",
+    "diff.x.textconv": "touch pwned; cat",
+    "diff.x.command": "touch pwned; true",
+    "core.attributesFile": "attributes-of-the-user",
+}
+
+
+def parsed(repo: Repo, base: str, head: str) -> dict[str, FileDiff]:
+    git = open_repository(repo.path, os.environ)
+    return {file.path: file for file in parse(diff_trees(git, repo.rev(base), repo.rev(head)))}
+
+
+def numstat(repo: Repo, base: str, head: str) -> dict[bytes, tuple[bytes, bytes]]:
+    """git's own counts by path at head."""
+    argv = ["git", "diff-tree", "-r", "-z", "-M50%", "-l1000", "--numstat", "--no-commit-id", repo.rev(base), repo.rev(head)]
+    fields = subprocess.run(argv, cwd=repo.path, capture_output=True, check=True).stdout.split(b"\0")
+    rows, at = {}, 0
+    while at < len(fields) and fields[at]:
+        added, deleted, path = fields[at].split(b"\t", 2)
+        if not path:
+            path, at = fields[at + 2], at + 2
+        rows[path] = (added, deleted)
+        at += 1
+    return rows
+
+
+def assert_equal_to_git(repo: Repo, base: str, head: str) -> None:
+    ours = {}
+    for path, file in parsed(repo, base, head).items():
+        signs = [line.sign for hunk in file.hunks for line in hunk.lines()]
+        counts = (b"-", b"-") if file.binary else (str(signs.count("+")).encode(), str(signs.count("-")).encode())
+        ours[os.fsencode(path)] = counts
+    assert ours == numstat(repo, base, head)
+
+
+@pytest.fixture
+def torture(make_repo) -> Repo:
+    repo = make_repo("torture")
+    repo.write({
+        "keep.txt": "one\ntwo\nthree\n",
+        "x b/y": "a\n",
+        "renamed-from.txt": "".join(f"line {n}\n" for n in range(20)),
+        "pure.txt": "same\n" * 5,
+        "mode.sh": "#!/bin/sh\necho hi\n",
+        "bin.dat": b"\0\1\2",
+        "no-newline": "a\nb",
+        "crlf.txt": "a\r\nb\r\n",
+        "odd-breaks.txt": b"form\x0cfeed\ncarriage\rreturn\nsep\xe2\x80\xa8arator\n",
+        "latin1.txt": b"caf\xe9\n",
+        "like-a-header": "-- a/x\n++ b/x\n@@ -1 +1 @@\ndiff --git a/q b/q\n",
+        "gone.txt": "bye\n",
+        "empty-then-full": "",
+        'quote".txt': "q\n",
+        "tab\there": "t\n",
+        "new\nline": "n\n",
+        "ünïcode": "u\n",
+        "deep/er/file": "d\n",
+    })  # fmt: skip
+    repo.write({os.fsdecode(b"not-utf8-\xff\xfe"): "raw\n"})
+    repo.file("link").symlink_to("keep.txt")
+    repo.file("typechange").symlink_to("keep.txt")
+    repo.commit(message="base")
+    repo.write({
+        "keep.txt": "one\nTWO\nthree\n",
+        "x b/y": "a\nb\n",
+        "renamed-to.txt": "".join(f"line {n}\n" for n in range(20)) + "more\n",
+        "renamed-from.txt": None,
+        "moved/pure.txt": "same\n" * 5,
+        "pure.txt": None,
+        "bin.dat": b"\0\1\3",
+        "no-newline": "a\nc",
+        "crlf.txt": "a\r\nB\r\n",
+        "odd-breaks.txt": b"form\x0cfeed!\ncarriage\rreturn!\nsep\xe2\x80\xa8arator!\n",
+        "latin1.txt": b"caf\xe9s\n",
+        "like-a-header": "-- a/y\n++ b/y\n@@ -2 +2 @@\ndiff --git a/r b/r\n",
+        "gone.txt": None,
+        "empty-then-full": "now\n",
+        "added-empty": "",
+        'quote".txt': "q\nq\n",
+        "tab\there": "t\nt\n",
+        "new\nline": "n\nn\n",
+        "ünïcode": "u\nu\n",
+        "typechange": None,
+        os.fsdecode(b"not-utf8-\xff\xfe"): "raw\nraw\n",
+    })  # fmt: skip
+    repo.file("typechange").write_text("a file now\n")
+    repo.file("link").unlink()
+    repo.file("link").symlink_to("x b/y")
+    repo.file("mode.sh").chmod(0o755)
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},module")
+    repo.git("add", "--all", "--", ":!module")
+    repo.git("commit", "--quiet", "--message", "head")
+    return repo
+
+
+def test_the_torture_repository_is_read_as_git_reads_it(torture):
+    assert_equal_to_git(torture, "HEAD~", "HEAD")
+    files = parsed(torture, "HEAD~", "HEAD")
+    assert (files["renamed-to.txt"].status, files["renamed-to.txt"].old_path) == ("R", "renamed-from.txt")
+    assert files["moved/pure.txt"].status == "R" and not files["moved/pure.txt"].hunks
+    assert (files["mode.sh"].old_mode, files["mode.sh"].mode) == ("100644", "100755")
+    assert files["bin.dat"].binary
+    assert files["typechange"].status == "T" and len(files["typechange"].hunks) == 2
+    assert files["module"].is_submodule and files["link"].is_symlink
+    assert files["added-empty"].status == "A" and not files["added-empty"].hunks
+    assert "new\nline" in files and os.fsdecode(b"not-utf8-\xff\xfe") in files
+    assert [line.text for line in files["odd-breaks.txt"].added()] == [
+        b"form\x0cfeed!", b"carriage\rreturn!", "sep\u2028arator!".encode(),
+    ]  # fmt: skip
+    assert [(line.new, line.text) for line in files["crlf.txt"].added()] == [(2, b"B\r")]
+
+
+def test_copies_are_read_when_git_reports_them():
+    raw = b":100644 100644 " + b"a" * 40 + b" " + b"b" * 40 + b" C075\0from\0to\0\0diff --git a/from b/to\nsimilarity index 75%\n"
+    (file,) = parse(raw + b"copy from from\ncopy to to\n")
+    assert (file.status, file.old_path, file.path) == ("C", "from", "to")
+
+
+def test_no_config_of_the_user_changes_the_diff(torture):
+    git = open_repository(torture.path, os.environ)
+    pair = torture.rev("HEAD~"), torture.rev("HEAD")
+    plain = diff_trees(git, *pair)
+    torture.write({"attributes-of-the-user": "* -diff\n"})
+    for name, value in HOSTILE_CONFIG.items():
+        torture.git("config", "--global", name, value)
+    assert diff_trees(open_repository(torture.path, os.environ), *pair) == plain
+    assert not list(torture.path.rglob("pwned"))
+
+
+def test_attributes_of_the_reviewed_tree_hide_nothing(repo):
+    repo.commit({".gitattributes": "* -diff\n*.py binary diff=x\n", "bad.py": "eval(x)\n"})
+    repo.git("config", "diff.x.textconv", "touch pwned; cat")
+    assert [line.text for line in parsed(repo, "HEAD~", "HEAD")["bad.py"].added()] == [b"eval(x)"]
+    assert not list(repo.path.rglob("pwned"))
+
+
+def test_sha256_repositories(make_repo):
+    repo = make_repo("sha256", "--object-format=sha256")
+    repo.commit({"a": "1\n"})
+    repo.commit({"a": "1\n2\n"})
+    assert len(parsed(repo, "HEAD~", "HEAD")["a"].oid) == 64
+    assert_equal_to_git(repo, "HEAD~", "HEAD")
+
+
+LINES = st.lists(st.binary(max_size=12).map(lambda b: b.replace(b"\n", b"")), max_size=12)
+NAMES = st.binary(min_size=1, max_size=12).filter(lambda b: not set(b) & {0, 47} and b not in (b".", b"..") and b.lower()[:4] != b".git")
+
+
+@st.composite
+def trees(draw):
+    names = draw(st.lists(NAMES, min_size=1, max_size=6, unique_by=lambda b: b.lower()))
+    return {name: b"\n".join(draw(LINES)) + draw(st.sampled_from([b"", b"\n"])) for name in names}
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(before=trees(), after=trees())
+def test_every_pair_of_trees_is_read_as_git_reads_it(make_repo, tmp_path, before, after):
+    repo = make_repo()
+    for content in (before, after):
+        for old in repo.path.iterdir():
+            if old.name != ".git":
+                old.unlink()
+        for name, data in content.items():
+            Path(os.fsdecode(os.fsencode(repo.path) + b"/" + name)).write_bytes(data)
+        repo.commit()
+    assert_equal_to_git(repo, "HEAD~", "HEAD")
+
+
+def test_added_runs_are_the_added_lines(torture):
+    for file in parsed(torture, "HEAD~", "HEAD").values():
+        for hunk in file.hunks:
+            numbers = [n for start, end in hunk.added_runs() for n in range(start, end + 1)]
+            assert numbers == [line.new for line in hunk.added()]
+
+
+def test_a_cut_answer_is_refused_or_a_true_beginning(torture):
+    """git's exit code tells of a cut; the parser for its part never reads a hunk that is not there."""
+    git = open_repository(torture.path, os.environ)
+    whole = diff_trees(git, torture.rev("HEAD~"), torture.rev("HEAD"))
+    full, refused = parse(whole), 0
+    for end in range(1, len(whole) - 1, 7):
+        try:
+            cut = parse(whole[:end])
+        except InternalError:
+            refused += 1
+            continue
+        for ours, git_s in zip(cut, full, strict=True):
+            known = [(h.new_start, h.new_count, h.old_start, h.old_count) for h in git_s.hunks]
+            assert [(h.new_start, h.new_count, h.old_start, h.old_count) for h in ours.hunks] == known[: len(ours.hunks)]
+    assert refused > len(whole) // 7 * 0.8

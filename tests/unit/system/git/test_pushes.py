@@ -1,0 +1,287 @@
+"""Which commits a push would publish, on real repositories."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewgate_gh.model.errors import UsageError
+from reviewgate_gh.model.selection import Range
+from reviewgate_gh.system.git import Git, open_repository
+from reviewgate_gh.system.git.pushes import Push, parse_pushes, push_range, pushing_repository
+
+from ....support import Repo
+
+ONE, TWO = "1" * 40, "a0" * 20
+HEX = st.integers(1, 2**160 - 1).map(lambda number: f"{number:040x}") | st.integers(1, 2**256 - 1).map(lambda number: f"{number:064x}")
+REF = st.text(st.characters(codec="utf-8", exclude_characters="\n"), min_size=1).map(lambda text: text.encode())
+
+
+@pytest.mark.parametrize(
+    ("line", "push"),
+    [
+        (f"refs/heads/a {ONE} refs/heads/b {TWO}\n", Push("refs/heads/a", ONE, "refs/heads/b", TWO)),
+        (f"refs/heads/a {ONE} refs/heads/b {'0' * 40}\n", Push("refs/heads/a", ONE, "refs/heads/b", "")),
+        (f"(delete) {'0' * 40} refs/heads/b {TWO}\n", Push("(delete)", "", "refs/heads/b", TWO)),
+        (f"HEAD~ {ONE} refs/heads/b {'0' * 40}", Push("HEAD~", ONE, "refs/heads/b", "")),
+        (f"HEAD@{{2 days ago}} {ONE} refs/heads/b {TWO}\n", Push("HEAD@{2 days ago}", ONE, "refs/heads/b", TWO)),
+        (f"refs/tags/v1 {ONE * 1}{'f' * 24} refs/tags/v1 {'0' * 64}\n", Push("refs/tags/v1", ONE + "f" * 24, "refs/tags/v1", "")),
+        (f"refs/notes/x {ONE} refs/notes/x {TWO}\n", Push("refs/notes/x", ONE, "refs/notes/x", TWO)),
+    ],
+)
+def test_a_line_of_git_is_read(line: str, push: Push) -> None:
+    assert parse_pushes(line.encode()) == (push,)
+
+
+def test_no_line_is_no_push() -> None:
+    assert parse_pushes(b"") == parse_pushes(b"\n") == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "refs/heads/a",
+        f"refs/heads/a {ONE} refs/heads/b",
+        f"refs/heads/a {ONE[:-1]} refs/heads/b {TWO}",
+        f"refs/heads/a {ONE}0 refs/heads/b {TWO}",
+        f"refs/heads/a {ONE} refs/heads/b {TWO.upper()}",
+        f"refs/heads/a {ONE} refs/heads/b {TWO} ",
+        f" {ONE} refs/heads/b {TWO}",
+        f"refs/heads/a\t{ONE}\trefs/heads/b\t{TWO}",
+        f"refs/heads/a {ONE} refs/heads/b {TWO}\r",
+    ],
+)
+def test_any_other_line_is_refused(line: str) -> None:
+    good = f"refs/heads/z {ONE} refs/heads/z {TWO}\n"
+    with pytest.raises(UsageError, match="a line that is none"):
+        parse_pushes(f"{good}{line}\n{good}".encode())
+
+
+@given(st.lists(st.tuples(REF, HEX, REF.filter(lambda ref: b" " not in ref), HEX)))
+def test_every_field_comes_back(rows: list[tuple[bytes, str, bytes, str]]) -> None:
+    lines = b"".join(b"%s %s %s %s\n" % (local, one.encode(), remote, two.encode()) for local, one, remote, two in rows)
+    read = [(os.fsencode(p.local_ref), p.local, os.fsencode(p.remote_ref), p.remote) for p in parse_pushes(lines)]
+    assert read == rows
+
+
+class Scene:
+    """A repository whose main is on origin (one commit), asked what a push would publish."""
+
+    def __init__(self, repo: Repo, bare: Repo) -> None:
+        self.repo, self.bare = repo, bare
+        self.first = repo.commit({"README.md": "# A project\n"}, "first")
+        repo.push("-q", "origin", "main")
+
+    @property
+    def git(self) -> Git:
+        return open_repository(self.repo.path, dict(os.environ))
+
+    def add(self, name: str) -> str:
+        return self.repo.commit({name: f"{name}\n"}, name)
+
+    def range(self, local: str, remote: str = "", name: str = "origin", ref: str = "refs/heads/x") -> Range | None:
+        return push_range(self.git, Push("refs/heads/x", self.repo.rev(local), ref, remote), name)
+
+
+@pytest.fixture
+def scene(make_repo: Callable[..., Repo], tmp_path: Path) -> Scene:
+    repo = make_repo()
+    return Scene(repo, repo.bare_remote(tmp_path / "origin.git"))
+
+
+def test_long_object_ids_are_ids(make_repo: Callable[..., Repo], tmp_path: Path) -> None:
+    repo = make_repo("long", "--object-format=sha256")
+    scene = Scene(repo, repo.bare_remote(tmp_path / "origin.git"))
+    old, tip = scene.add("a"), scene.add("b")
+    assert len(tip) == 64
+    assert scene.range("main", old) == Range(old, tip, (f"refs/heads/x: 1 new commit since {old[:12]}",))
+
+
+def test_a_new_branch_starts_where_it_left_the_default_branch(scene: Scene) -> None:
+    scene.repo.branch("x")
+    scene.add("a")
+    tip = scene.add("b")
+    assert scene.range("x") == Range(scene.first, tip, ("refs/heads/x: 2 new commits since origin/main",))
+
+
+def test_a_second_push_has_just_the_rest(scene: Scene) -> None:
+    scene.repo.branch("x")
+    old = scene.add("a")
+    scene.repo.push("-q", "origin", "x")
+    tip = scene.add("b")
+    assert scene.range("x", old) == Range(old, tip, ("refs/heads/x: 1 new commit since origin/x",))
+
+
+def test_the_remote_may_know_more_than_its_tracking_branches(scene: Scene) -> None:
+    scene.repo.branch("x")
+    old = scene.add("a")
+    tip = scene.add("b")
+    assert scene.range("x", old) == Range(old, tip, (f"refs/heads/x: 1 new commit since {old[:12]}",))
+
+
+def test_a_branch_on_a_branch_starts_there(scene: Scene) -> None:
+    scene.repo.branch("one")
+    one = scene.add("a")
+    scene.repo.push("-q", "origin", "one")
+    scene.repo.branch("two")
+    tip = scene.add("b")
+    assert scene.range("two") == Range(one, tip, ("refs/heads/x: 1 new commit since origin/one",))
+
+
+def test_a_branch_that_left_long_ago_names_the_default_branch(scene: Scene) -> None:
+    scene.repo.branch("x")
+    tip = scene.add("a")
+    scene.repo.switch("main")
+    scene.add("b")
+    scene.repo.push("-q", "origin", "main")
+    assert scene.range("x") == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+
+
+def test_an_amended_commit_is_compared_with_its_parent(scene: Scene) -> None:
+    scene.repo.branch("x")
+    old = scene.add("a")
+    scene.repo.push("-q", "origin", "x")
+    scene.repo.git("commit", "-q", "--amend", "-m", "again")
+    assert scene.range("x", old) == Range(scene.first, scene.repo.head, ("refs/heads/x: 1 new commit since origin/main",))
+
+
+def test_an_unknown_tip_is_said(scene: Scene) -> None:
+    scene.repo.branch("x")
+    tip = scene.add("a")
+    gone = "b" * len(tip)
+    found = scene.range("x", gone)
+    assert found and (found.base, found.head) == (scene.first, tip)
+    assert found.notes[1] == f"origin has {gone[:12]} at refs/heads/x, which is not in this clone: compared with what else is known of it"
+
+
+def test_nothing_new_is_none(scene: Scene) -> None:
+    scene.repo.branch("x")
+    old = scene.add("a")
+    scene.repo.push("-q", "origin", "x")
+    assert scene.range("x") is None  # under another name
+    assert scene.range("main", old) is None  # going back
+    assert push_range(scene.git, Push("(delete)", "", "refs/heads/x", old), "origin") is None
+
+
+def test_a_tag_is_its_commit(scene: Scene) -> None:
+    tip = scene.add("a")
+    scene.repo.git("tag", "light")
+    scene.repo.git("tag", "-a", "-m", "one", "heavy")
+    scene.repo.git("tag", "-a", "-m", "two", "heavier", "heavy")
+    expected = Range(scene.first, tip, ("refs/tags/v: 1 new commit since origin/main",))
+    assert [scene.range(f"refs/tags/{name}", ref="refs/tags/v") for name in ("light", "heavy", "heavier")] == [expected] * 3
+
+
+def test_a_moved_tag_starts_at_the_old_one(scene: Scene) -> None:
+    old = scene.add("a")
+    scene.repo.git("tag", "-a", "-m", "one", "v", old)
+    moved = scene.repo.rev("refs/tags/v")
+    tip = scene.add("b")
+    found = scene.range("main", moved)
+    assert found and (found.base, found.head) == (old, tip)
+
+
+def test_a_tag_of_no_commit_is_none(scene: Scene) -> None:
+    scene.repo.git("tag", "tree", "HEAD^{tree}")
+    scene.repo.git("tag", "-a", "-m", "blob", "blob", "HEAD:README.md")
+    assert scene.range("refs/tags/tree") is None
+    assert scene.range("refs/tags/blob") is None
+
+
+def test_a_history_of_its_own_is_compared_with_nothing(scene: Scene) -> None:
+    scene.repo.git("switch", "-q", "--orphan", "x")
+    tip = scene.add("a")
+    expected = Range(scene.git.empty_tree, tip, ("refs/heads/x: 1 new commit and nothing of origin is known here that they build on",))
+    assert scene.range("x") == expected
+
+
+def test_a_first_push_to_an_empty_remote_is_all_of_it(scene: Scene, tmp_path: Path) -> None:
+    scene.repo.bare_remote(tmp_path / "backup.git", "backup")
+    tip = scene.add("a")
+    found = scene.range("main", name="backup")
+    assert found and (found.base, found.head) == (scene.git.empty_tree, tip)
+
+
+def test_merged_work_of_the_default_branch_is_not_in_the_range(scene: Scene) -> None:
+    scene.repo.branch("x")
+    for name in ("a", "b", "c"):
+        old = scene.add(name)
+    scene.repo.push("-q", "origin", "x")
+    scene.repo.switch("main")
+    theirs = scene.add("theirs")
+    scene.repo.push("-q", "origin", "main")
+    scene.repo.switch("x")
+    scene.repo.git("merge", "-q", "--no-edit", "main")
+    found = scene.range("x", old)
+    assert found and found.base == theirs
+    assert scene.repo.git("diff", "--name-only", found.base, found.head).split() == ["a", "b", "c"]
+
+
+def test_a_merge_to_the_default_branch_is_compared_with_it(scene: Scene) -> None:
+    scene.repo.branch("x")
+    for name in ("a", "b", "c"):
+        scene.add(name)
+    scene.repo.push("-q", "origin", "x")
+    scene.repo.switch("main")
+    main = scene.add("main")
+    scene.repo.push("-q", "origin", "main")
+    scene.repo.git("merge", "-q", "--no-edit", "x")
+    found = scene.range("main", main)
+    assert found and found.base == main
+    assert found.notes == ("refs/heads/x: 1 new commit since origin/main",)
+
+
+def test_pulled_work_on_the_same_branch_is_not_in_the_range(scene: Scene, tmp_path: Path) -> None:
+    other = scene.bare.clone(tmp_path / "other")
+    pulled = other.commit({"theirs": "1\n"})
+    other.push("-q", "origin", "main")
+    scene.add("mine")
+    scene.repo.git("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+    found = scene.range("main", pulled)
+    assert found and found.base == pulled
+    assert scene.repo.git("diff", "--name-only", found.base, found.head).split() == ["mine"]
+
+
+def test_the_url_of_a_remote_is_that_remote(scene: Scene) -> None:
+    tip = scene.add("a")
+    url = scene.repo.git("remote", "get-url", "origin")
+    assert scene.range("main", name=url) == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+
+
+def test_at_an_unknown_url_every_remote_counts(scene: Scene) -> None:
+    url = "https://user:password@example.com/x.git"
+    assert scene.range("main", name=url) is None
+    tip = scene.add("a")
+    assert scene.range("main", name=url) == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+    scene.repo.git("switch", "-q", "--orphan", "x")
+    scene.add("b")
+    found = scene.range("x", name=url)
+    assert found and "password" not in found.notes[0]
+
+
+def test_what_another_remote_has_is_new_to_this_one(scene: Scene, tmp_path: Path) -> None:
+    other = scene.repo.bare_remote(tmp_path / "other.git", "other")
+    scene.repo.push("-q", "other", "main")
+    tip = scene.add("a")
+    scene.repo.push("-q", "other", "main")
+    assert other.rev("main") == tip
+    assert scene.range("main") == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+
+
+def test_an_object_that_is_not_here_is_refused(scene: Scene) -> None:
+    gone = "b" * len(scene.first)
+    with pytest.raises(UsageError, match="is not in this clone"):
+        push_range(scene.git, Push("refs/heads/x", gone, "refs/heads/x", ""), "origin")
+
+
+def test_git_dir_names_the_pushing_repository(scene: Scene, tmp_path: Path) -> None:
+    outside, env = tmp_path / "outside", dict(os.environ)
+    outside.mkdir()
+    assert pushing_repository(scene.repo.path, env | {"GIT_DIR": ".git"}).tree == scene.repo.path
+    assert pushing_repository(outside, env | {"GIT_DIR": str(scene.repo.path / ".git")}).directory == scene.repo.path / ".git"
+    assert pushing_repository(scene.repo.path, env | {"GIT_DIR": str(scene.bare.path)}).directory == scene.bare.path
+    with pytest.raises(UsageError, match="not in a git repository"):
+        pushing_repository(outside, env)

@@ -1,0 +1,172 @@
+"""Which commits are reviewed: a defined range, or one clear line."""
+
+import os
+
+import pytest
+
+from reviewgate_gh.model.errors import UsageError
+from reviewgate_gh.model.selection import Selection
+from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.system.git.ranges import find_range
+from tests.support import Repo
+
+
+def found(repo: Repo, **wanted):
+    return find_range(open_repository(repo.path, os.environ), Selection(**wanted))
+
+
+@pytest.fixture
+def pushed(repo, tmp_path) -> Repo:
+    """main is on origin; one more commit is not."""
+    repo.bare_remote(tmp_path / "origin.git")
+    repo.git("push", "--quiet", "--set-upstream", "origin", "main")
+    repo.commit({"new.py": "x = 1\n"}, "not pushed")
+    return repo
+
+
+def test_default_is_what_the_upstream_has_not(pushed):
+    wanted = found(pushed)
+    assert (wanted.base, wanted.head) == (pushed.rev("origin/main"), pushed.head)
+    assert wanted.notes == ("changes since origin/main",)
+
+
+def test_without_upstream_the_remote_default_branch_serves(pushed):
+    pushed.branch("feature")
+    assert found(pushed).base == pushed.rev("origin/main")
+
+
+def test_default_starts_at_the_merge_base(pushed):
+    pushed.branch("feature", "HEAD~")
+    pushed.commit({"b": "b\n"})
+    assert found(pushed, base="main").base == pushed.rev("main~")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "base", "head"),
+    [
+        ({"commit": "HEAD"}, "HEAD~", "HEAD"),
+        ({"commit": "HEAD~"}, None, "HEAD~"),
+        ({"range": "HEAD~..HEAD"}, "HEAD~", "HEAD"),
+        ({"range": "HEAD~.."}, "HEAD~", "HEAD"),
+        ({"range": "HEAD..HEAD~"}, "HEAD", "HEAD~"),
+        ({"range": "HEAD~...HEAD"}, "HEAD~", "HEAD"),
+        ({"all_files": True}, None, "HEAD"),
+    ],
+)
+def test_named_ranges(pushed, wanted, base, head):
+    empty = pushed.git("hash-object", "-t", "tree", "/dev/null")
+    assert (found(pushed, **wanted).base, found(pushed, **wanted).head) == (pushed.rev(base) if base else empty, pushed.rev(head))
+
+
+def test_staged_and_uncommitted_are_trees_and_touch_nothing(pushed):
+    pushed.write({"staged.txt": "s\n", "README.md": "changed\n"})
+    pushed.git("add", "staged.txt")
+    pushed.write({"new.txt": "n\n"})
+    before = (pushed.git("status", "--porcelain"), pushed.git("count-objects"), pushed.file(".git/index").read_bytes())
+    git = open_repository(pushed.path, os.environ)
+    staged, everything = (find_range(git, Selection(**{name: True})) for name in ("staged", "uncommitted"))
+    assert (pushed.git("status", "--porcelain"), pushed.git("count-objects"), pushed.file(".git/index").read_bytes()) == before
+    listed = [git.run("diff-tree", "-r", "--name-only", wanted.base, wanted.head).decode().split() for wanted in (staged, everything)]
+    assert listed == [["staged.txt"], ["README.md", "new.txt", "staged.txt"]]
+
+
+def test_staged_on_an_unborn_branch(make_repo):
+    repo = make_repo()
+    repo.write({"a": "1\n"})
+    repo.git("add", "a")
+    assert found(repo, staged=True).base == repo.git("hash-object", "-t", "tree", "/dev/null")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({}, "nothing to compare with: this repository has no remote"),
+        ({"base": "nowhere"}, "'nowhere' names no commit here"),
+        ({"base": "--output=x"}, "'--output=x' names no commit here"),
+        ({"base": "a\nb"}, "names no commit here"),
+        ({"base": "$(touch pwned)"}, "names no commit here"),
+        ({"base": "HEAD^{tree}"}, "names no commit here"),
+        ({"range": "HEAD"}, "--range takes A..B"),
+        ({"range": "HEAD..gone"}, "'gone' names no commit here"),
+        ({"commit": "@{99}"}, "names no commit here"),
+        ({"commit": "HEAD", "staged": True}, "--commit and --staged exclude each other"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_clear_line(repo, wanted, words):
+    with pytest.raises(UsageError, match=".*") as caught:
+        found(repo, **wanted)
+    assert words in caught.value.message and "\n" not in caught.value.message and caught.value.hint
+    assert not repo.file("pwned").exists()
+
+
+def test_unborn_branch(make_repo):
+    with pytest.raises(UsageError, match="there is no commit yet"):
+        found(make_repo())
+
+
+def test_shallow_clone_names_what_to_fetch(pushed, tmp_path):
+    pushed.git("push", "--quiet")
+    pushed.branch("feature", "main~")
+    pushed.commit({"f": "f\n"})
+    shallow = pushed.clone(tmp_path / "shallow", "--depth=1", "--no-single-branch")
+    with pytest.raises(UsageError, match="shallow clone") as caught:
+        found(shallow, base="origin/main")
+    assert "git fetch --unshallow" in caught.value.hint
+    with pytest.raises(UsageError, match="the parent of .* is not in this shallow clone"):
+        found(shallow, commit="HEAD")
+
+
+def test_unrelated_histories(repo):
+    repo.git("checkout", "--quiet", "--orphan", "other")
+    repo.commit({"o": "o\n"}, "unrelated")
+    with pytest.raises(UsageError, match="no common ancestor"):
+        found(repo, base="main")
+    assert found(repo, range="main..other").head == repo.head
+
+
+def test_detached_head_and_mid_rebase(pushed):
+    pushed.git("checkout", "--quiet", "--detach")
+    assert found(pushed).head == pushed.head
+    pushed.switch("main")
+    pushed.branch("topic", "main~")
+    pushed.commit({"new.py": "x = 2\n"}, "conflicts")
+    assert pushed.ran("rebase", "main").code != 0
+    assert found(pushed).base == pushed.rev("origin/main")
+    with pytest.raises(UsageError, match="unresolved conflicts"):
+        found(pushed, staged=True)
+
+
+def test_linked_worktree_and_subfolder_and_bare(pushed, tmp_path):
+    pushed.git("worktree", "add", "--quiet", "-b", "linked", tmp_path / "linked", "main")
+    linked = Repo(tmp_path / "linked")
+    linked.commit({"deep/l": "l\n"})
+    assert found(linked, base="main").head == linked.head != pushed.head
+    assert found(Repo(linked.path / "deep"), base="main").head == linked.head
+    bare = pushed.clone(tmp_path / "bare.git", "--bare")
+    assert found(bare, range="main~..main").head == pushed.rev("main")
+    with pytest.raises(UsageError, match="bare repository"):
+        found(bare, uncommitted=True)
+
+
+def test_no_repository(tmp_path):
+    with pytest.raises(UsageError, match="is not in a git repository"):
+        open_repository(tmp_path, os.environ)
+
+
+def test_names_that_git_allows_are_taken_as_they_are(repo):
+    for name in ("#1", "a+b", "x,y", "@x", "_u", "ünï", "per%cent", "semi;colon", "do$llar", "quo'te", 'dou"ble', "amp&ersand", "pi|pe"):
+        repo.git("branch", name)
+        assert found(repo, base=f"refs/heads/{name}").head == repo.head
+
+
+def test_variables_of_a_calling_hook_lead_nowhere_else(repo, make_repo, monkeypatch):
+    other = make_repo("other")
+    other.commit({"o": "o\n"})
+    for name, value in {"GIT_DIR": ".git", "GIT_INDEX_FILE": ".git/index", "GIT_OBJECT_DIRECTORY": ".git/objects", "GIT_COMMON_DIR": ".git"}.items():
+        monkeypatch.setenv(name, str(other.path / value))
+    monkeypatch.setenv("GIT_WORK_TREE", str(other.path))
+    git = open_repository(repo.path, dict(os.environ))
+    assert find_range(git, Selection(all_files=True)).head == git.resolve("HEAD")
+    for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_WORK_TREE"):
+        monkeypatch.delenv(name)
+    assert git.resolve("HEAD") == repo.head != other.head

@@ -59,9 +59,9 @@ def peer(path: str) -> Path:
 
 def cli(*args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
     """`reviewgate-gh ARGS` as a user's shell would run it."""
-    # sys.executable -m finds the package of this checkout from any folder, installed or not.
+    # -P: as with the installed command, nothing in the working folder can be imported.
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
-    return run([sys.executable, "-m", "reviewgate_gh", *args], cwd, {"PYTHONPATH": path, **(env or {})}, stdin)
+    return run([sys.executable, "-P", "-m", "reviewgate_gh", *args], cwd, {"PYTHONPATH": path, **(env or {})}, stdin)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """`hook`: the gate before every push."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import click
 
 from ..model.errors import UsageError
 from ..model.exits import Exit
+from ..model.push import Push
 from ._options import repo
 
 
@@ -59,18 +61,25 @@ def status(repo: Path) -> int:
 @click.option("--framework", is_flag=True, help="The pre-commit framework runs this: the ref is in the environment.")
 def run(pushed: tuple[str, ...], framework: bool) -> int:
     """Review a push; git runs this, with the list of refs on standard input."""
-    from ..flows.hook import run_framework, run_hook
-    from ..system.hook_probe import answer_probe
-    from ..system.world import World
+    from ..system.hook_script import answer_probe
 
-    world = World.here()
-    if answer_probe(world.env):
+    if answer_probe(os.environ):
         return Exit.BLOCK
-    if framework:
-        return run_framework(world)
+    pushes = () if framework else _pushes()
+    if not framework and not any(push.local for push in pushes):
+        return Exit.OK
+    from ..flows.hook import run_framework, run_hook
+
+    env, cwd = dict(os.environ), Path.cwd()
+    return run_framework(env, cwd) if framework else run_hook(pushes, pushed[0] if pushed else "", env, cwd)
+
+
+def _pushes() -> tuple[Push, ...]:
+    from ..steps.pushes import parse_pushes
+
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError("git runs this before a push, with the list of refs on standard input", "to review by hand: reviewgate-gh review")
-    return run_hook(sys.stdin.buffer.read(), pushed[0] if pushed else "", world)
+    return parse_pushes(sys.stdin.buffer.read())
 
 
 def _say(lines: tuple[str, ...]) -> int:

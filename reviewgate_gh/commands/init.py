@@ -29,7 +29,7 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
     for deed in deeds:
         for line in deed():
             click.echo(line)
-    click.echo("done; commit the new files" if deeds else "there is nothing to do")
+    click.echo("done" if deeds else "there is nothing to do")
     return 0
 
 

@@ -55,7 +55,7 @@ def look(world: World) -> Look:
     import shutil
 
     terminal = sys.stdout.isatty() and world.env.get("TERM") != "dumb"
-    color = terminal and not world.env.get("NO_COLOR")
+    color = (terminal or bool(world.env.get("FORCE_COLOR"))) and not world.env.get("NO_COLOR")
     return Look(color=color, width=min(shutil.get_terminal_size().columns, 120) if terminal else 100)
 
 

@@ -17,20 +17,19 @@ _PROGRAM = "reviewgate-gh"
 _DEADLINE = 300
 _GOOD = {
     "README.md": "# Backups\n\nArchives folders.\n",
-    "backup.py": '"""Archives folders."""\n\nimport subprocess\n\n\ndef archive(folder):\n'
-    '    """Write FOLDER.tgz."""\n    subprocess.run(["tar", "-czf", f"{folder}.tgz", folder], check=True)\n',
+    "backup.py": '"""Archives folders."""\n\nimport shutil\n\n\ndef archive(folder):\n'
+    '    """Write FOLDER.tar.gz."""\n    shutil.make_archive(folder, "gztar", folder)\n',
 }
 _BAD = {
     "backup.py": '"""Archives folders and sends them away."""\n\nimport subprocess\n\nACCESS_KEY = "@KEY@"\n\n\ndef archive(folder):\n'
-    '    """Write FOLDER.tgz and upload it."""\n    subprocess.run(f"tar -czf {folder}.tgz {folder}", shell=True, check=True)\n'
-    "    upload(archve, ACCESS_KEY)\n",
-    "clean.sh": '#!/bin/sh\ncd "$1"\nrm -rf $2/*\nif [ $? = 0 ]; then\n    echo "done"\n',
+    '    """Write FOLDER.tar.gz."""\n    target = f"{folder}.tar.gz"\n'
+    '    subprocess.run(f"tar -czf {target} {folder}", shell=True, check=True)\n    return tarket\n',
+    "clean.sh": '#!/bin/sh\nfor folder in $@; do\n    rm -rf "$folder"\ndone\n',
 }
-_FIXED = {
-    "backup.py": '"""Archives folders and sends them away."""\n\nimport os\nimport subprocess\n\n\ndef archive(folder):\n'
-    '    """Write FOLDER.tgz and list it."""\n    target = f"{folder}.tgz"\n'
-    '    subprocess.run(["tar", "-czf", target, folder], check=True)\n    return os.path.getsize(target)\n',
-    "clean.sh": '#!/bin/sh\nset -eu\ncd "$1"\nrm -rf "./$2"\n',
+_MENDED = {
+    "backup.py": '"""Archives folders."""\n\nimport shutil\n\n\ndef archive(folder):\n'
+    '    """Write FOLDER.tar.gz and return its name."""\n    return shutil.make_archive(folder, "gztar", folder)\n',
+    "clean.sh": '#!/bin/sh\nfor folder in "$@"; do\n    rm -rf "$folder"\ndone\n',
 }
 
 
@@ -138,16 +137,16 @@ def _play(stage: Stage) -> None:
     remote = f"--git-dir={stage.remote}"
     first = stage.tip(remote)
     stage.show(_PROGRAM, "hook", "install")
-    emit("\nA change with a misspelt name, a shell built from input, an access key and a broken script:\n")
+    emit("\nA change with a misspelt name, a shell built from input, an access key and a careless script:\n")
     stage.write(_BAD)
     stage.show("git", "add", "--all")
-    stage.show("git", "commit", "--quiet", "--message=Upload archives")
+    stage.show("git", "commit", "--quiet", "--message=Name the archive")
     stage.show(_PROGRAM, "review", code=Exit.BLOCK, says="block")
     stage.show("git", "push", "origin", "main", code=1, says="block")
     if stage.tip(remote) != first:
         stage.differed.append("a refused push leaves the remote as it was")
     emit("\nMended, in the same commit, so that the key is in no history:\n")
-    stage.write(_FIXED)
+    stage.write(_MENDED)
     stage.show("git", "commit", "--quiet", "--all", "--amend", "--no-edit")
     stage.show("git", "push", "origin", "main")
     if stage.tip(remote) != stage.tip():

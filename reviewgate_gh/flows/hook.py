@@ -4,15 +4,20 @@ What runs on a push without new commits imports little: it happens many times a 
 """
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..model.errors import GateError, UsageError
 from ..model.exits import Exit
+from ..model.push import Push
 from ..model.selection import Range, Selection
 from ..system.git import Git
-from ..system.git.pushes import Push, parse_pushes, push_range, pushing_repository
-from ..system.world import World
+from ..system.git.pushes import push_range, pushing_repository
+
+if TYPE_CHECKING:
+    from ..system.world import World
 
 _ASCENDING = (
     Exit.OK, Exit.INCONCLUSIVE, Exit.DEADLINE, Exit.UPSTREAM, Exit.USAGE, Exit.NO_REVIEWERS, Exit.CONFIG, Exit.INTERNAL, Exit.BLOCK,
@@ -24,37 +29,34 @@ To push all the same, on record: REVIEWGATE_GH_SKIP="reason" git push
 """
 
 
-def run_hook(lines: bytes, remote: str, world: World) -> int:
-    """Review the refs that git lists for a push to this remote (its name or URL); the exit code, silent when nothing is new.
+def run_hook(pushes: Sequence[Push], remote: str, env: Mapping[str, str], cwd: Path) -> int:
+    """Review the refs of a push to this remote (its name or URL); the exit code, silent when nothing is new.
 
     Raises:
-        GateError: the list is not git's, or the repository cannot be read.
+        GateError: the repository cannot be read.
     """
-    pushes = [push for push in parse_pushes(lines) if push.local]
-    if not pushes:
-        return Exit.OK
-    git = pushing_repository(world.cwd, world.env)
-    return _review_all(_ranges(git, pushes, remote), git, world)
+    git = pushing_repository(cwd, env)
+    return _review_all(_ranges(git, pushes, remote), git, env, cwd)
 
 
-def run_framework(world: World) -> int:
+def run_framework(env: Mapping[str, str], cwd: Path) -> int:
     """The same for the one ref that the pre-commit framework names in the environment."""
-    git = pushing_repository(world.cwd, world.env)
-    remote, ref = world.env.get("PRE_COMMIT_REMOTE_NAME", ""), world.env.get("PRE_COMMIT_REMOTE_BRANCH", "")
-    if not ref and not world.env.get("PRE_COMMIT_TO_REF"):
+    git = pushing_repository(cwd, env)
+    remote, ref = env.get("PRE_COMMIT_REMOTE_NAME", ""), env.get("PRE_COMMIT_REMOTE_BRANCH", "")
+    if not ref and not env.get("PRE_COMMIT_TO_REF"):
         from ..system.git.ranges import find_range
 
         print("reviewgate-gh: no push is going on; this is what HEAD adds to its upstream", file=sys.stderr)
-        return _review_all([find_range(git, Selection())], git, world)
+        return _review_all([find_range(git, Selection())], git, env, cwd)
     print(f"reviewgate-gh: checks {ref or 'one ref'} alone: {_FIRST_REF_ONLY}", file=sys.stderr, flush=True)
-    return _review_all(_ranges(git, [_framework_push(git, ref, world)], remote), git, world)
+    return _review_all(_ranges(git, [_framework_push(git, ref, env)], remote), git, env, cwd)
 
 
-def _framework_push(git: Git, ref: str, world: World) -> Push:
+def _framework_push(git: Git, ref: str, env: Mapping[str, str]) -> Push:
     """The framework names no commits when the whole history is new; then the local ref still tells."""
-    name = world.env.get("PRE_COMMIT_LOCAL_BRANCH", "HEAD")
-    head = world.env.get("PRE_COMMIT_TO_REF") or name
-    local, base = git.resolve(head), git.resolve(world.env.get("PRE_COMMIT_FROM_REF", ""))
+    name = env.get("PRE_COMMIT_LOCAL_BRANCH", "HEAD")
+    head = env.get("PRE_COMMIT_TO_REF") or name
+    local, base = git.resolve(head), git.resolve(env.get("PRE_COMMIT_FROM_REF", ""))
     if not local:
         raise UsageError(f"the pre-commit framework names {head!r}, which is no commit here")
     return Push(name, local, ref or name, base or "")
@@ -71,12 +73,14 @@ def _ranges(git: Git, pushes: Iterable[Push], remote: str) -> list[Range]:
     return list(found.values())
 
 
-def _review_all(ranges: list[Range], git: Git, world: World) -> int:
+def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path) -> int:
     if not ranges:
         return Exit.OK
+    from ..system.world import World
     from .deliver import keep
     from .skip import announce, overridden, skip_reason
 
+    world = World(env, cwd)
     reason = skip_reason(world)
     if reason:
         announce(reason)
@@ -89,7 +93,7 @@ def _review_all(ranges: list[Range], git: Git, world: World) -> int:
     return worst
 
 
-def _judge(wanted: Range, git: Git, world: World) -> Exit:
+def _judge(wanted: Range, git: Git, world: "World") -> Exit:
     """Review one range and show the report; a ref that cannot be reviewed is no reason to leave out the others."""
     from ..text.escape import one_line
     from .deliver import emit, final_exit, keep, look, render

@@ -48,7 +48,7 @@ def _file(git: Git, name: str, text: str, what: str) -> Step:
 
 def _written(path: Path, name: str, text: str) -> tuple[str, ...]:
     tree_file.write(path, text.encode())
-    return (f"written: {name}",)
+    return (f"written: {name} (commit it)",)
 
 
 def _hook(git: Git, world: World) -> Step:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
+from typing import Any
 
 from .. import __version__
 from ..model.change import Change
@@ -88,8 +89,13 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
         with _placed(sources, "reviewers", name, "type"):
             module = plugins.load("reviewers", reviewer.type)
         with _placed(sources, "reviewers", name, "options"):
-            if reviewer.options:
+            if reviewer.options or _needs_some(module.Options):
                 validate(dict(reviewer.options), module.Options, f"reviewers.{name}.options")
+
+
+def _needs_some(options: Any) -> bool:
+    """There are options without a default."""
+    return any(option.default is MISSING and option.default_factory is MISSING for option in fields(options))
 
 
 @contextmanager

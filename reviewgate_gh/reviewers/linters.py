@@ -4,7 +4,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from ..steps.scope import Scope
 from ..system import plugins, process
 from ..system.git.objects import read_blobs
 from ..system.kit import Kit
+from ..text.visible import visible
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 _ARGV_BYTES = 500_000
@@ -66,15 +67,26 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
         return Review("linters", name, Status.SKIPPED, error=reason, required=False)
     files = _readable(request.change, kit)
     paths = _taken(tool, files, _heads(files, kit))
+    nameable = tuple(path for path in paths if _is_utf8(path))
     root, config = _place(name, tool, len(paths), kit)
-    return _ask(Job(name, tool, settings, program, paths, root, config), Scope(request.change), kit)
+    answer = _ask(Job(name, tool, settings, program, nameable, root, config), Scope(request.change), kit)
+    return _without(answer, tuple(path for path in paths if path not in nameable))
+
+
+def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
+    """Most tools cannot print a name that is not UTF-8, so what they would say about such a file would be lost."""
+    if not unnamed or answer.status is not Status.OK:
+        return answer
+    error = f"it cannot name {visible(unnamed[0])}: give the file a name in UTF-8"
+    return replace(answer, status=Status.FAILED, error=error)
 
 
 def find_program(name: str, tree: Path | None, path: str) -> str | None:
-    """The project's own tool when the change is trusted, else the one on PATH, else the one installed beside us."""
-    own = [str(tree / folder) for folder in _LOCAL_BINS] if tree else []
+    """For a trusted change the project's own tool, then PATH, then the one installed beside us; for others ours comes first."""
     absolute = [folder for folder in path.split(":") if folder.startswith("/")]
-    return shutil.which(name, path=":".join([*own, *absolute, str(Path(sys.executable).parent)]))
+    ours = str(Path(sys.executable).parent)
+    folders = [*(str(tree / folder) for folder in _LOCAL_BINS), *absolute, ours] if tree else [ours, *absolute]
+    return shutil.which(name, path=":".join(folders))
 
 
 def _wanted(name: str, kit: Kit) -> bool:
@@ -96,6 +108,10 @@ def _heads(files: Iterable[FileDiff], kit: Kit) -> dict[str, bytes]:
     nameless = {f.path: f.oid for f in files if "." not in f.path.rpartition("/")[2]}
     blobs = read_blobs(kit.git, nameless.values())
     return {path: blobs.get(oid, b"")[:256] for path, oid in nameless.items()}
+
+
+def _is_utf8(path: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
 def _taken(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tuple[str, ...]:
@@ -143,7 +159,7 @@ def _ask(job: Job, scope: Scope, kit: Kit) -> Review:
     limit = min(job.options.timeout, kit.timeout)
     kept: list[Finding] = []
     found, seconds, root = 0, 0.0, str(job.root.resolve())
-    for batch in _batches(job.paths):
+    for batch in [[]] if getattr(job.tool, "WHOLE_TREE", False) else _batches(job.paths):
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *batch]
         answer = process.run(argv, cwd=job.root, env=env, deadline=max(0.1, limit - seconds))
         seconds += answer.seconds

@@ -21,6 +21,7 @@ _TOOLS = re.compile(
 )
 _COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
 _ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
+_OWN_RULES = "builtin/"  # the tools' comments never spoke to these
 _CLEARED_BY_NEW = (Priority.P2, Priority.P3)
 
 
@@ -48,7 +49,7 @@ def _judge(finding: Finding, scope: Scope, trusted: bool) -> Finding:
     if shown is None or not finding.line_start:
         return finding
     at, why = _ours(finding, shown)
-    if not why and not trusted:
+    if not why and not trusted and not finding.rule.startswith(_OWN_RULES):
         at, why = _tools(finding, shown)
     if not why:
         return finding

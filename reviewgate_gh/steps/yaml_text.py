@@ -45,7 +45,7 @@ def rows(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[Row]:
 
 def _list(path: tuple[str, ...], label: str, items: Sequence[Any]) -> Iterator[Row]:
     flow = f"{label} {scalar(list(items))}"
-    if len(flow) <= _WIDTH:
+    if not items or len(flow) <= _WIDTH:
         yield Row(path, flow, True)
         return
     yield Row(path, f"{label} [", True)

@@ -9,19 +9,11 @@ from . import process
 from .git import Git
 from .git.door import git_environment
 from .git.snapshot import objects_environment
+from .hook_script import PROBE
 from .hooks import user_config
 
-VARIABLE = "REVIEWGATE_GH_PROBE"
 _DEADLINE = 120
 _WHO = {f"GIT_{role}_{part}": "probe" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
-
-
-def answer_probe(env: Mapping[str, str]) -> bool:
-    """Whether this is a probe's push; then the gate has shown that it was reached."""
-    if not env.get(VARIABLE):
-        return False
-    Path(env[VARIABLE]).touch()
-    return True
 
 
 def fires(git: Git, env: Mapping[str, str]) -> tuple[bool, str]:
@@ -53,4 +45,4 @@ def _argv(bare: Path, commit: str) -> list[str]:
 def _environment(git: Git, env: Mapping[str, str], marker: Path) -> dict[str, str]:
     """The environment of the user's own push, which hooks may need all of."""
     own = {name: value for name, value in env.items() if not name.startswith("GIT_")}
-    return {**own, **user_config(env), **objects_environment(git, git.scratch), "GIT_TERMINAL_PROMPT": "0", VARIABLE: os.fspath(marker)}
+    return {**own, **user_config(env), **objects_environment(git, git.scratch), "GIT_TERMINAL_PROMPT": "0", PROBE: os.fspath(marker)}

@@ -1,8 +1,10 @@
-"""The hook that `hook install` writes."""
+"""The hook that `hook install` writes, and what it does when nothing but its presence is asked for."""
 
-import shlex
+from collections.abc import Mapping
+from pathlib import Path
 
 MARK = "# reviewgate-gh hook v"
+PROBE = "REVIEWGATE_GH_PROBE"
 CHAINED = "pre-push.reviewgate-gh-chained"
 
 # -P: the work tree, where git starts hooks, is no place to import from.
@@ -17,7 +19,7 @@ case $0 in
     *) hook=$PWD/$0 ;;
 esac
 chained=${hook%/*}/@CHAINED@
-if [ -x "$chained" ] && [ -z "${REVIEWGATE_GH_PROBE-}" ]; then
+if [ -x "$chained" ] && [ -z "${@PROBE@-}" ]; then
     # Both hooks get the whole list of refs.
     refs=$(mktemp)
     cat > "$refs"
@@ -46,4 +48,14 @@ exit "$code"
 
 def script(python: str) -> str:
     """The hook, run by this Python (an absolute path)."""
-    return _SCRIPT.replace("@PYTHON@", shlex.quote(python)).replace("@CHAINED@", CHAINED)
+    import shlex
+
+    return _SCRIPT.replace("@PYTHON@", shlex.quote(python)).replace("@CHAINED@", CHAINED).replace("@PROBE@", PROBE)
+
+
+def answer_probe(env: Mapping[str, str]) -> bool:
+    """Whether this is the push of a probe (it names a file to make); then the gate has shown that it was reached."""
+    if not env.get(PROBE):
+        return False
+    Path(env[PROBE]).touch()
+    return True

@@ -50,8 +50,9 @@ class Place:
             if any(call in _content(path) for call in _CALLS):
                 return path
         config = self.tree / _FRAMEWORK if self.tree else None
-        framework = config and b"pre-commit" in _content(self.hook)
-        return config if framework and any(call in _content(config) for call in (b"id: reviewgate-gh", *_CALLS)) else None
+        if config and b"pre-commit" in _content(self.hook) and any(call in _content(config) for call in (b"id: reviewgate-gh", *_CALLS)):
+            return config
+        return None
 
 
 def find_place(git: Git, env: Mapping[str, str]) -> Place:

@@ -36,7 +36,10 @@ class Linter(Protocol):
     EXECUTES_CONFIG: bool  # a config or plug-in of the project runs code: trusted changes only, in the user's own tree
     CONFIG: tuple[str, ...]  # globs on base names of the files that configure it; they come from the trusted side
     OK_EXITS: tuple[int, ...]  # "ran, with or without findings"; anything else is a failure
+    DEFAULT_CONFIG: str | None  # our config for projects without one: a file in linters/data
     INSTALL: str  # what to do when it is missing
+    # Optional, False where absent: it reads the folder as a whole and takes no paths.
+    WHOLE_TREE: bool
 
     def takes(self, path: str, head: bytes) -> bool:
         """Whether this file is the tool's; `head` is the first 256 bytes."""

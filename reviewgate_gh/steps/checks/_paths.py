@@ -19,7 +19,8 @@ _TESTS = re.compile(
     re.IGNORECASE,
 )
 _FIXTURE = re.compile(
-    r"fixture|(?:\A|/)(?:testdata|test[-_]data|invalid|malformed|broken|bad)(?:/|[-_.])|[-_.](?:invalid|malformed|broken|bad)\.[^/]*\Z",
+    r"fixture|(?:\A|/)(?:testdata|test[-_]data|invalid|malformed|broken|bad|fail(?:ed|ing|s)?\d*)(?:/|[-_.])"
+    r"|[-_.](?:invalid|malformed|broken|bad)\.[^/]*\Z",
     re.IGNORECASE,
 )
 _AGENTS = re.compile(
@@ -45,6 +46,11 @@ def is_prose(path: str) -> bool:
     if is_agent_file(path):
         return False
     return _PROSE.search(path) is not None or is_prose_name(path) or (is_locale(path) and _DATA.search(path) is not None)
+
+
+def is_data(path: str) -> bool:
+    """JSON, whose text nobody compiles; instructions and settings of agents are no mere data."""
+    return path.lower().endswith(".json") and not is_agent_file(path)
 
 
 def is_locale(path: str) -> bool:

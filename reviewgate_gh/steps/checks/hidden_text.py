@@ -10,7 +10,7 @@ from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.visible import Hidden, hidden, mixed_script
 from ._added import added_lines
-from ._paths import is_locale, is_prose
+from ._paths import is_data, is_locale, is_prose, is_tests
 from ._sources import Sources
 
 WANTS: tuple[str, ...] = ()
@@ -24,32 +24,46 @@ _LOOKALIKES = frozenset(
     "\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423"
     "\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d"
 )
+_WORD_LETTERS = 3  # with fewer Latin letters, a small Greek one is mathematics
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _PART = re.compile(r"[^_]+")
 _HIDDEN_BODY = "Delete the character, or write it as an escape sequence (such as \\u202e) so that readers see what the machine reads."
 _MIXED_BODY = "Write the name in one script: a reader takes these letters for Latin ones, the machine does not."
 
 
 def check(sources: Sources) -> Iterator[Finding]:
-    """One finding a line and kind of character; one a line for names in mixed scripts."""
+    """One finding a line and kind of character (a file and kind, where it is a P2); one a line for names in mixed scripts."""
     for file in sources.change.files:
         if not file.binary and any(hunk.body.translate(None, _PLAIN) for hunk in file.hunks):
             yield from _in_file(file)
 
 
 def _in_file(file: FileDiff) -> Iterator[Finding]:
-    prose = is_prose(file.path)
+    prose, foreign = is_prose(file.path), is_locale(file.path)
+    told: set[tuple[str, int]] = set()  # kind and line; line 0 for the whole file
     for number, line in added_lines(file):
         if line.isascii() and line.isprintable():
             continue
-        told = set()
         for mark in hidden(line):
-            if mark.kind not in told and (priority := _weight(mark, line, number, file.path, prose)):
-                told.add(mark.kind)
+            priority = _weight(mark, line, number, file.path, prose)
+            place = (mark.kind, 0 if priority is Priority.P2 else number)
+            if priority and place not in told:
+                told.add(place)
                 yield _hidden(file.path, number, mark, priority)
-        if not prose and (names := [t for t in mixed_script(line) if _deceives(t.text)]):
-            title = "a name that mixes look-alike letters of two scripts"
-            body = f"{_MIXED_BODY} Column {', '.join(str(t.column + 1) for t in names)}."
-            yield Finding(Priority.P1, "hidden-text", "builtin/mixed-script", file.path, number, number, title, body)
+        if not (prose or foreign):
+            yield from _mixed_names(file.path, number, line)
+
+
+def _mixed_names(path: str, number: int, line: str) -> Iterator[Finding]:
+    """Names in look-alike letters; a line that is not UTF-8, or an escape before a letter, makes no name."""
+    if _NOT_UTF8.search(line):
+        return
+    names = [t for t in mixed_script(line) if _deceives(t.text) and not line[: t.column].endswith("\\")]
+    if names:
+        priority = Priority.P2 if is_tests(path) else Priority.P1
+        body = f"{_MIXED_BODY} Column {', '.join(str(t.column + 1) for t in names)}."
+        title = "a name that mixes look-alike letters of two scripts"
+        yield Finding(priority, "hidden-text", "builtin/mixed-script", path, number, number, title, body)
 
 
 def _weight(mark: Hidden, line: str, number: int, path: str, prose: bool) -> Priority | None:
@@ -60,9 +74,8 @@ def _weight(mark: Hidden, line: str, number: int, path: str, prose: bool) -> Pri
         return Priority.P2 if mark.kind in ("bidi", "tag") else None
     if mark.code in _JOINERS and _joins(line, mark.column):
         return None
-    if mark.kind in ("control", "soft-hyphen") or (mark.code in _MARKS and is_locale(path)):
-        return Priority.P2
-    return Priority.P0
+    mild = mark.kind in ("control", "soft-hyphen") or (mark.kind == "zero-width" and is_data(path))
+    return Priority.P2 if mild or (mark.code in _MARKS and is_locale(path)) else Priority.P0
 
 
 def _joins(line: str, column: int) -> bool:
@@ -78,7 +91,9 @@ def _deceives(name: str) -> bool:
 
 def _mixed(part: str) -> bool:
     foreign = {c for c in part if "\u0370" <= c <= "\u052f"}
-    return bool(foreign) and foreign <= _LOOKALIKES and any(c.isalpha() and c < "\u0250" for c in part)
+    latin = sum(c.isalpha() and c < "\u0250" for c in part)
+    formula = all("\u03b1" <= c <= "\u03c9" for c in foreign) and latin < _WORD_LETTERS
+    return bool(foreign and latin) and foreign <= _LOOKALIKES and not formula
 
 
 def _hidden(path: str, number: int, mark: Hidden, priority: Priority) -> Finding:

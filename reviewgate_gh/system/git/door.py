@@ -147,18 +147,15 @@ def open_repository(start: Path, source: Mapping[str, str]) -> Git:
         UsageError: there is none, or git itself is missing.
     """
     env = git_environment(source)
-    argv = ["git", "rev-parse", "--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--is-bare-repository"]
+    argv = ["git", "rev-parse", "--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-cdup"]
     try:
         answer = process.run(argv, cwd=start, env=env, deadline=30)
     except process.ToolMissing as error:
         raise UsageError(error.message, "install git 2.39 or newer, and run this inside a repository") from None
     if answer.code != 0:
         raise UsageError(_why_not(start, answer.err), "run this inside a git repository, or name one with --repo")
-    directory, common, inside, _bare = os.fsdecode(answer.out).splitlines()
-    tree = None
-    if inside == "true":
-        top = process.run(["git", "rev-parse", "--show-toplevel"], cwd=start, env=env, deadline=30)
-        tree = Path(os.fsdecode(top.out).removesuffix("\n"))
+    directory, common, inside, *up = os.fsdecode(answer.out).splitlines()
+    tree = (start / "".join(up)).resolve() if inside == "true" else None
     return Git(Path(directory), (start / common).resolve(), tree, env, index=_index_in(Path(directory), start, source))
 
 

@@ -1,54 +1,21 @@
-"""What a push would publish: git's list of refs, and for each of them the range that the remote does not have yet.
+"""What a push would publish: for each of its refs the range that the remote does not have yet.
 
 The commits to compare with are the published ones that border on the unpublished ones. Where there is one, the range holds
 exactly what is new. After merges there are several, and each alone gives a range that holds more.
 """
 
 import os
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...model.errors import UsageError
+from ...model.push import Push
 from ...model.selection import Range
 from .door import Git, open_repository
 from .ranges import remote_default
 
-_OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _ANY = "*"  # every remote, for a push to a URL that none of them has
 _MOST_EDGES = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Push:
-    """One ref of a push: names, what is sent, and what the remote has there; an empty id means: nothing."""
-
-    local_ref: str
-    local: str
-    remote_ref: str
-    remote: str
-
-
-def parse_pushes(lines: bytes) -> tuple[Push, ...]:
-    """The refs that git lists on a pre-push hook's standard input.
-
-    Raises:
-        UsageError: a line is not of that form.
-    """
-    return tuple(_parse(line) for line in lines.split(b"\n") if line)
-
-
-def _parse(line: bytes) -> Push:
-    fields = line.rsplit(b" ", 3)
-    if len(fields) != 4 or not all(fields) or not _OID.fullmatch(fields[1]) or not _OID.fullmatch(fields[3]):
-        raise UsageError(f"git's list of pushed refs has a line that is none: {line[:200]!r}", "pass git's standard input on unchanged")
-    local_ref, local, remote_ref, remote = (os.fsdecode(field) for field in fields)
-    return Push(local_ref, _present(local), remote_ref, _present(remote))
-
-
-def _present(oid: str) -> str:
-    return oid if oid.strip("0") else ""
 
 
 def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
@@ -64,20 +31,17 @@ def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
 
 
 def push_range(git: Git, push: Push, remote: str) -> Range | None:
-    """What this ref would publish on the remote (its name, or a URL); None when that is no commit.
-
-    Raises:
-        UsageError: the pushed object is not in this clone.
-    """
-    head, known = _look_up(git, push)
-    if not head:
+    """What this ref would publish on the remote (its name, or a URL); None when that is no commit."""
+    if not push.local:
         return None
+    known = git.resolve(push.remote) or ""
     name = remote or _ANY
-    new, edges = _walk(git, head, known, name)
+    new, edges = _walk(git, push.local, known, name)
     if new and (named := _remote_name(git, remote)) != name:
         name = named
-        new, edges = _walk(git, head, known, name)
-    if not new:
+        new, edges = _walk(git, push.local, known, name)
+    head = git.resolve(push.local) if new else None
+    if not head:
         return None
     who = "the remote" if name == _ANY else name
     base = _best(git, head, edges, name) if edges else git.empty_tree
@@ -85,21 +49,8 @@ def push_range(git: Git, push: Push, remote: str) -> Range | None:
     return Range(base, head, (f"{push.remote_ref}: {_commits(new)} {since}", *_unknown_tip(push, known, who)))
 
 
-def _look_up(git: Git, push: Push) -> tuple[str, str]:
-    """The commit that is sent and the one that the remote has, each "" where it is no commit (or not here)."""
-    if not push.local:
-        return "", ""
-    wanted = [f"{push.local}^{{}}", f"{push.remote}^{{commit}}"][: 2 if push.remote else 1]
-    rows = git.run("cat-file", "--batch-check=%(objecttype) %(objectname)", stdin="".join(f"{name}\n" for name in wanted).encode())
-    found = [row.split(" ") for row in rows.decode().splitlines()]
-    if found[0][-1] == "missing":
-        raise UsageError(f"{push.local[:12]}, pushed to {push.remote_ref}, is not in this clone")
-    head, known = (oid if kind == "commit" else "" for kind, oid in (*found, ("", ""))[:2])
-    return head, known
-
-
 def _walk(git: Git, head: str, known: str, remote: str) -> tuple[int, list[str]]:
-    """How many commits are new to the remote, and the published ones that they build on."""
+    """How many commits are new to the remote, and the published ones that they build on; none for what is no commit."""
     rows = git.text("rev-list", "--boundary", head, "--not", *([known] if known else []), f"--remotes={remote}").split()
     edges = [row[1:] for row in rows if row[0] == "-"]
     return len(rows) - len(edges), edges

@@ -1,0 +1,270 @@
+"""`review` as a user runs it: real repositories, real linters, one verdict."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.support import ROOT, Repo, tool
+
+BAD = "import os\n\n\ndef f(cmd):\n    os.system(cmd)\n    return undefined_name\n"
+GOOD = "def f(x):\n    return x\n"
+CONFIG = ".reviewgate-gh.yaml"
+
+
+def report(repo: Repo, *args: str, env=None):
+    done = repo.cli("review", "--output", "json", *args, env=env)
+    assert done.stdout.startswith("{"), done.output
+    return done.code, json.loads(done.stdout)
+
+
+def rules(data, state="open"):
+    return sorted(f["rule"] for f in data["findings"] if f["state"] == state)
+
+
+@pytest.fixture
+def bad(repo) -> Repo:
+    repo.commit({"bad.py": BAD}, "a defect")
+    return repo
+
+
+@pytest.fixture
+def foreign(bad, tmp_path) -> Repo:
+    """A fresh clone of the bad repository: nothing in it was made there."""
+    return bad.clone(tmp_path / "clone")
+
+
+@pytest.mark.req("R003-014", "R003-078")
+def test_a_real_defect_blocks_without_any_key(bad):
+    code, data = report(bad, "--commit", "HEAD")
+    assert code == 1 and data["verdict"]["outcome"] == "block"
+    assert rules(data) == ["ruff/F821", "ruff/S605"]
+    assert {row["part"] or row["reviewer"] for row in data["reviews"]} == {"ruff", "builtin"}
+    assert data["tools"]["ruff"] and data["config_source"] == "defaults"
+
+
+def test_a_clean_change_passes_and_an_empty_one_says_so(repo):
+    repo.commit({"good.py": GOOD})
+    done = repo.cli("review", "--commit", "HEAD")
+    assert done.code == 0 and "pass" in done.stdout and len(done.stdout.splitlines()) <= 2, done.output
+    empty = repo.cli("review", "--range", "HEAD..HEAD")
+    assert empty.code == 0 and "nothing to review" in empty.stdout, empty.output
+
+
+def test_only_the_changed_lines_are_reported(bad):
+    bad.commit({"bad.py": BAD + "\n\ny = 1\n"})
+    code, data = report(bad, "--commit", "HEAD")
+    row = next(row for row in data["reviews"] if row["part"] == "ruff")
+    assert code == 0 and not data["findings"] and row["found"] == row["outside"] == 2
+
+
+def test_the_commits_count_and_not_the_work_tree(bad):
+    bad.write({"bad.py": GOOD})
+    assert report(bad, "--commit", "HEAD")[0] == 1
+    assert report(bad, "--uncommitted")[0] == 0
+    bad.git("add", "bad.py")
+    assert report(bad, "--staged")[0] == 0
+
+
+@pytest.mark.req("R003-031")
+def test_work_tree_index_and_head_are_never_touched(bad):
+    bad.write({"bad.py": GOOD, "new.txt": "n\n"})
+    before = [bad.git("status", "--porcelain"), bad.git("for-each-ref"), bad.head, bad.file(".git/index").read_bytes()]
+    for args in (["--commit", "HEAD"], ["--uncommitted"], ["--all-files"]):
+        report(bad, *args)
+    assert [bad.git("status", "--porcelain"), bad.git("for-each-ref"), bad.head, bad.file(".git/index").read_bytes()] == before
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "words"),
+    [
+        ("#!/bin/sh\nexit 7\n", "failed", "exit code 7"),
+        ("#!/bin/sh\necho rubbish\n", "unparsable", "not ruff's JSON lines"),
+        ("#!/bin/sh\nkill -9 $$\n", "failed", "exit code -9"),
+        ("#!/bin/sh\nsleep 60\n", "timeout", "deadline"),
+        ("not a program", "failed", "cannot run"),
+    ],
+    ids=["crash", "rubbish", "killed", "hangs", "no program"],
+)
+def test_a_broken_linter_is_shown_and_never_no_findings(bad, tmp_path, script, status, words):
+    bad.commit({CONFIG: "linters: {ruff: {timeout: 1}}\n", "bad.py": GOOD + "# more\n"})
+    fake = tmp_path / "bin" / "ruff"
+    fake.parent.mkdir()
+    fake.write_text(script)
+    fake.chmod(0o755)
+    code, data = report(bad, "--commit", "HEAD", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
+    row = next(row for row in data["reviews"] if row["part"] == "ruff")
+    assert (code, row["status"]) == (2, status) and words in row["error"], row
+    assert data["verdict"]["outcome"] == "inconclusive"
+
+
+def test_a_missing_default_linter_is_named_and_the_builtin_checks_still_cover(repo):
+    repo.commit({"x.sh": "#!/bin/sh\necho hi\n"})
+    only = str(repo.path.parent / "bin")
+    os.makedirs(only)
+    for name in ("git", "sh", "env"):
+        os.symlink(tool(name), f"{only}/{name}")
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": only})
+    data = json.loads(done.stdout)
+    row = next((row for row in data["reviews"] if row["part"] == "shellcheck"), None)
+    if row and row["status"] == "ok":
+        pytest.skip("shellcheck stands beside this Python")
+    assert done.code == 0 and row["status"] == "unavailable" and "pip install" in row["error"]
+
+
+def test_config_and_suppressions_of_a_fetched_change_do_not_count(bad, tmp_path):
+    bad.commit({"bad.py": BAD + "\n\ndef g():\n    return also_undefined  # noqa: F821\n", "ruff.toml": "exclude = ['*']\n", CONFIG: "mode: warn\n"})
+    code, data = report(bad, "--commit", "HEAD")
+    assert code == 0 and data["mode"] == "warn" and data["change"]["trusted"]
+    clone = bad.clone(tmp_path / "clone")
+    code, data = report(clone, "--commit", "HEAD")
+    assert code == 1 and data["mode"] == "block" and not data["change"]["trusted"]
+    assert "ruff/F821" in rules(data) and "builtin/new-suppression" in rules(data)
+    assert any("applies after the merge" in notice for notice in data["notices"])
+
+
+def test_trusted_on_the_command_line_is_recorded(foreign):
+    assert report(foreign, "--commit", "HEAD")[1]["change"]["trusted"] is False
+    assert report(foreign, "--commit", "HEAD", "--trusted")[1]["change"]["trusted"] is True
+    assert report(foreign, "--commit", "HEAD", env={"CI": "true"})[1]["change"]["trusted"] is False
+
+
+def test_in_ci_nothing_is_trusted_by_itself(bad):
+    assert report(bad, "--commit", "HEAD", env={"CI": "true"})[1]["change"]["trusted"] is False
+
+
+def test_no_code_of_the_change_runs(repo, tmp_path):
+    sentinel = tmp_path / "pwned"
+    touch = f"import pathlib; pathlib.Path({str(sentinel)!r}).touch()\n"
+    repo.commit({
+        "sitecustomize.py": touch, "conftest.py": touch, "setup.py": touch, "ruff.py": touch, "click.py": touch, "json.py": touch, "yaml.py": touch,
+        "package.json": json.dumps({"scripts": {"postinstall": f"touch {sentinel}"}}), "Makefile": f"all:\n\ttouch {sentinel}\n",
+        ".npmrc": "", "eslint.config.js": f"require('fs').writeFileSync({str(sentinel)!r}, '')\n", "a.js": "var a = 1;\n",
+        "mypy.ini": "[mypy]\nplugins = ./conftest.py\n", ".gitattributes": "* filter=x diff=x\n", ".reviewgate-gh.yaml": "linters: {mypy: {enabled: true}}\n",
+        ".venv/bin/ruff": f"#!/bin/sh\ntouch {sentinel}\n",
+    })  # fmt: skip
+    repo.git("config", "filter.x.smudge", f"touch {sentinel}")
+    repo.git("config", "diff.x.textconv", f"touch {sentinel}; cat")
+    clone = repo.clone(tmp_path / "clone")
+    clone.git("config", "filter.x.smudge", f"touch {sentinel}")
+    clone.file(".venv/bin/ruff").chmod(0o755)
+    sentinel.unlink(missing_ok=True)
+    code, _data = report(clone, "--commit", "HEAD")
+    assert code in (0, 1) and not sentinel.exists()
+
+
+def test_excluded_files_are_read_for_secrets_only(repo):
+    token = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    repo.commit({"vendor/x.py": "import\n", "package-lock.json": "{broken\n"})
+    assert report(repo, "--commit", "HEAD")[1]["verdict"]["outcome"] == "pass"
+    repo.commit({"vendor/key.py": f"K = '{token}'\n"})
+    code, data = report(repo, "--commit", "HEAD")
+    assert code == 1 and rules(data) == ["builtin/secret-github-token"] and token not in json.dumps(data)
+
+
+def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
+    repo.commit({CONFIG: "policy: {max_file_bytes: 1000}\n", "big.txt": "word\n" * 1000})
+    code, data = report(repo, "--commit", "HEAD")
+    assert code == 2 and data["verdict"]["not_reviewed"] == ["big.txt"]
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ("mod: warn\n", f"{CONFIG}:1: unknown key mod"),
+        ("policy:\n  finding_threshold: P9\n", f"{CONFIG}:2: policy.finding_threshold: must be 'P0', 'P1', 'P2', 'P3' or 'none' (it is \"P9\")"),
+        ("linters: {rof: {}}\n", "linters.rof: there is no such linter"),
+        ("reviewers: {x: {type: nothing}}\n", "there is no plug-in 'nothing' in reviewers"),
+        ("reviewers: {builtin: {type: builtin, options: {disable: [nonsense]}}}\n", "nonsense"),
+        ("required_version: '>=99'\n", "the config asks for >=99"),
+        ("a: [\n", f"{CONFIG}:"),
+    ],
+)
+def test_a_wrong_config_is_one_line_and_78(repo, config, words):
+    repo.commit({CONFIG: config, "a.py": GOOD})
+    done = repo.cli("review", "--commit", "HEAD")
+    assert done.code == 78 and words in done.stderr and "Traceback" not in done.stderr and not done.stdout, done.output
+    assert len(done.stderr.splitlines()) <= 2
+
+
+def test_no_declared_reviewer_is_4_and_never_a_pass(repo):
+    repo.commit({CONFIG: "reviewers: {builtin: {type: builtin, where: [pr]}}\n", "a.py": GOOD})
+    done = repo.cli("review", "--commit", "HEAD")
+    assert done.code == 4 and "no reviewer could be asked" in done.stderr, done.output
+
+
+def test_the_runs_own_deadline_is_3(repo, tmp_path):
+    slow = tmp_path / "bin" / "ruff"
+    slow.parent.mkdir()
+    slow.write_text("#!/bin/sh\nsleep 60\n")
+    slow.chmod(0o755)
+    repo.commit({CONFIG: "ensemble: {deadline: 1}\n", "a.py": GOOD})
+    code, data = report(repo, "--commit", "HEAD", env={"PATH": f"{slow.parent}:{os.environ['PATH']}"})
+    assert code == 3 and data["verdict"]["outcome"] == "inconclusive" and data["late"]
+
+
+def test_mode_warn_and_exit_zero(bad):
+    bad.commit({CONFIG: "mode: warn\n"})
+    done = bad.cli("review", "--range", "HEAD~2..HEAD")
+    assert done.code == 0 and "would block" in done.stdout, done.output
+    assert bad.cli("review", "--commit", "HEAD~").code == 1
+    assert bad.cli("review", "--commit", "HEAD~", "--exit-zero").code == 0
+
+
+def test_a_policy_floor_tightens_and_never_loosens(bad, tmp_path):
+    floor = tmp_path / "floor.yaml"
+    floor.write_text("mode: block\npolicy: {finding_threshold: P2}\n")
+    bad.commit({CONFIG: "mode: warn\npolicy: {finding_threshold: none}\n", "bad.py": BAD + "\n\nx = [a for a in 1]\n\n\ndef g(y=[]):\n    return y\n"})
+    assert report(bad, "--commit", "HEAD")[0] == 0
+    for how in (["--policy", str(floor)], []):
+        code, data = report(bad, "--commit", "HEAD", *how, env={} if how else {"REVIEWGATE_GH_POLICY": str(floor)})
+        assert (code, data["mode"], data["threshold"]) == (1, "block", "P2")
+    assert bad.cli("review", "--commit", "HEAD", "--policy", "nowhere.yaml").code == 78
+
+
+@pytest.mark.parametrize("form", ["terminal", "json", "markdown", "sarif", "annotations", "agent"])
+def test_every_form_goes_to_standard_output_or_a_file(bad, form):
+    printed = bad.cli("review", "--commit", "HEAD", "--output", form)
+    written = bad.cli("review", "--commit", "HEAD", "--output", form, "--output-path", "out/report")
+    assert printed.code == written.code == 1 and not written.stdout
+    assert "F821" in printed.stdout and "F821" in bad.file("out/report").read_text()
+
+
+def test_reports_of_other_tools_join(repo, tmp_path):
+    repo.commit({"a.py": GOOD})
+    imported = tmp_path / "lint.json"
+    imported.write_text(json.dumps({"source": {"name": "own"}, "diagnostics": [
+        {"message": "on a changed line", "severity": "ERROR", "location": {"path": "a.py", "range": {"start": {"line": 1}}}, "code": {"value": "X1"}},
+        {"message": "elsewhere", "severity": "ERROR", "location": {"path": "README.md", "range": {"start": {"line": 1}}}, "code": {"value": "X1"}},
+    ]}))  # fmt: skip
+    code, data = report(repo, "--commit", "HEAD", "--import", str(imported))
+    assert code == 1 and rules(data) == ["own/X1"] and rules(data, "outside_diff") == ["own/X1"]
+    imported.write_text("{}")
+    code, data = report(repo, "--commit", "HEAD", "--import", str(imported))
+    assert code == 2 and data["verdict"]["outcome"] == "inconclusive"
+
+
+def test_paths_of_every_kind_are_reviewed(repo):
+    names = ["with space.py", "ünï.py", "quo'te.py", 'dou"ble.py', "-dash.py", "new\nline.py", "$(touch x).py", "a;b.py", os.fsdecode(b"raw-\xff.py")]
+    repo.commit(dict.fromkeys(names, "x = undefined_name\n"))
+    code, data = report(repo, "--commit", "HEAD")
+    found = {place.rpartition(":")[0] for f in data["findings"] if f["rule"] == "ruff/F821" for place in f["places"] or [f["path"] + ":1"]}
+    assert code == 1 and not data["verdict"]["not_reviewed"]
+    assert found == set(names[:-1])
+    row = next(row for row in data["reviews"] if row["part"] == "ruff")
+    assert row["status"] == "failed" and r"raw-\xff.py" in row["error"]
+
+
+def test_other_verbs_of_the_command_line(cli):
+    assert cli("--version").stdout.startswith("reviewgate-gh, version")
+    assert cli("nonsense").code == 64 and cli("review", "--nonsense").code == 64
+    outside = cli("review")
+    assert outside.code == 64 and "is not in a git repository" in outside.stderr and "Traceback" not in outside.stderr
+
+
+def test_a_closed_output_is_quiet(bad):
+    command = f"{sys.executable} -P -m reviewgate_gh review --commit HEAD | head -c 1"
+    done = subprocess.run(["bash", "-c", command], cwd=bad.path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=60)
+    assert b"Traceback" not in done.stderr and b"BrokenPipe" not in done.stderr

@@ -1,0 +1,23 @@
+"""The last steps of a branch."""
+
+import os
+
+from reviewgate_gh.model.change import Commit
+from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.system.git.mainline import last_steps
+
+from ....support import Repo
+
+
+def test_merges_and_commits_of_the_first_parents(repo: Repo) -> None:
+    first = repo.head
+    repo.branch("side")
+    repo.commit({"s.txt": "1\n"}, "on the side")
+    repo.switch("main")
+    second = repo.commit({"m.txt": "1\n"}, "caf\u00e9: a \x1b[1m subject")
+    repo.git("merge", "--quiet", "--no-ff", "--message=merge side", "side")
+    git = open_repository(repo.path, dict(os.environ))
+    merge = Commit(repo.head, "merge side")
+    assert last_steps(git, repo.head, 5, merges=True) == (merge,)
+    assert last_steps(git, repo.head, 5, merges=False) == (Commit(second, "café: a \x1b[1m subject"), Commit(first, "first"))
+    assert last_steps(git, repo.head, 1, merges=False) == (Commit(second, "café: a \x1b[1m subject"),)

@@ -1,0 +1,96 @@
+"""The one door to programs: deadlines hold, nothing survives, memory stays flat, no variable leaks."""
+
+import os
+import resource
+import sys
+import time
+
+import pytest
+
+from reviewgate_gh.system import process
+
+SLOW = "import time; time.sleep(60)"
+
+
+def python(code, tmp_path, **options):
+    return process.run([sys.executable, "-c", code], cwd=tmp_path, env=process.clean_environment(os.environ), **options)
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    with open(f"/proc/{pid}/stat") as stat:
+        return stat.read().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_output_exit_code_and_stdin(tmp_path):
+    answer = python("import sys; d = sys.stdin.buffer.read(); sys.stdout.buffer.write(d); sys.stderr.write('e'); sys.exit(3)", tmp_path, stdin=b"x" * 1_000_000)
+    assert (answer.code, answer.stopped, answer.out, answer.err) == (3, "", b"x" * 1_000_000, "e")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        SLOW,
+        f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLOW}",
+        "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)",
+        f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', '{SLOW}']); {SLOW}",
+    ],
+    ids=["slow", "ignores TERM", "stops itself", "has a child"],
+)
+def test_the_deadline_ends_the_whole_group(tmp_path, code):
+    pids = tmp_path / "pid"
+    started = time.monotonic()
+    answer = python(f"import os; open({str(pids)!r}, 'w').write(str(os.getpid()))\n{code}", tmp_path, deadline=0.6)
+    assert (answer.code, answer.stopped) == (None, "deadline")
+    assert time.monotonic() - started < 30
+    assert not alive(int(pids.read_text()))
+
+
+def test_a_grandchild_that_keeps_the_output_open_delays_nothing(tmp_path):
+    pid = tmp_path / "pid"
+    code = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', '{SLOW}']); open({str(pid)!r}, 'w').write(str(p.pid)); print('done')"
+    answer = python(code, tmp_path, deadline=50)
+    assert (answer.code, answer.out) == (0, b"done\n") and answer.seconds < 40
+    for _ in range(50):
+        if not alive(int(pid.read_text())):
+            break
+        time.sleep(0.1)
+    assert not alive(int(pid.read_text()))
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_endless_output_is_cut_and_memory_stays_flat(tmp_path, stream):
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    answer = python(f"import sys\nwhile True: sys.{stream}.buffer.write(b'x' * 100_000)", tmp_path, cap=50 * process.MEGABYTE, deadline=60)
+    assert answer.code is None and answer.stopped == "more than 50 MB of output"
+    assert len(answer.err) <= 4000
+    answer.close()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64_000
+
+
+def test_any_bytes_come_through(tmp_path):
+    answer = python("import sys; sys.stdout.buffer.write(bytes(range(256))); sys.stderr.buffer.write(bytes(range(256)))", tmp_path)
+    assert answer.out == bytes(range(256)) and "\\xff" in answer.err
+
+
+@pytest.mark.parametrize("argv", [["/nowhere/tool"], ["."], [""], ["a\0b"]])
+def test_what_cannot_be_started_is_one_line(tmp_path, argv):
+    with pytest.raises(process.ToolMissing, match="cannot run") as caught:
+        process.run(argv, cwd=tmp_path, env={})
+    assert "\n" not in caught.value.message
+
+
+def test_tokens_and_loader_tricks_do_not_pass(tmp_path):
+    source = {
+        "PATH": "/bin", "HOME": "/h", "GITHUB_TOKEN": "t", "ACTIONS_RUNTIME_TOKEN": "t", "ANTHROPIC_API_KEY": "k", "LD_PRELOAD": "x",
+        "NODE_OPTIONS": "x", "PYTHONPATH": "x", "GIT_DIR": "x", "BASH_ENV": "x", "RUFF_CONFIG": "x",
+    }  # fmt: skip
+    assert process.clean_environment(source, {"NO_COLOR": "1"}) == {"PATH": "/bin", "HOME": "/h", "NO_COLOR": "1"}
+
+
+def test_arguments_are_never_a_shell(tmp_path):
+    answer = process.run([sys.executable, "-c", "import sys; print(sys.argv[1:])", "$(touch pwned)", ";touch pwned", "a b"], cwd=tmp_path, env={})
+    assert answer.out.decode().strip() == "['$(touch pwned)', ';touch pwned', 'a b']" and not (tmp_path / "pwned").exists()

@@ -1,0 +1,80 @@
+"""Whose commits these are: made here by the user, or come from elsewhere."""
+
+import os
+
+import pytest
+
+from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.system.git.trust import made_here
+from tests.support import Repo
+
+
+def mine(repo: Repo, *revisions: str) -> bool:
+    return made_here(open_repository(repo.path, os.environ), [repo.rev(name) for name in revisions or ("HEAD",)])
+
+
+def test_what_was_committed_here_is_mine(repo):
+    repo.commit({"a": "1\n"})
+    repo.git("commit", "--quiet", "--amend", "--message", "amended")
+    assert mine(repo) and mine(repo, "HEAD", "HEAD~")
+
+
+def test_reverts_picks_rebases_and_merges_made_here_are_mine(repo):
+    repo.branch("topic")
+    repo.commit({"a": "1\n"})
+    repo.switch("main")
+    repo.commit({"b": "1\n"})
+    repo.git("cherry-pick", "topic")
+    assert mine(repo)
+    repo.git("revert", "--no-edit", "HEAD")
+    assert mine(repo)
+    repo.switch("topic")
+    repo.git("rebase", "--quiet", "main~2")
+    assert mine(repo)
+    repo.git("merge", "--quiet", "--no-edit", "--no-ff", "main")
+    assert mine(repo)
+
+
+@pytest.fixture
+def fetched(repo, make_repo) -> Repo:
+    """A clone of ours that has somebody else's commit on a remote-tracking branch."""
+    other = Repo(repo.clone(repo.path.parent / "other").path)
+    other.branch("theirs")
+    other.git("-c", "user.email=eve@example.com", "commit", "--quiet", "--allow-empty", "--message", "from elsewhere")
+    repo.git("remote", "add", "eve", str(other.path))
+    repo.git("fetch", "--quiet", "eve")
+    return repo
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        ["checkout", "--quiet", "eve/theirs"],
+        ["checkout", "--quiet", "-b", "local", "eve/theirs"],
+        ["merge", "--quiet", "--ff-only", "eve/theirs"],
+        ["reset", "--quiet", "--hard", "eve/theirs"],
+        ["branch", "copy", "eve/theirs"],
+        ["pull", "--quiet", "--ff-only", "eve", "theirs"],
+    ],
+    ids=lambda how: how[0],
+)
+def test_what_was_fetched_is_not_mine_however_it_is_checked_out(fetched, how):
+    fetched.git(*how)
+    assert not mine(fetched, "eve/theirs")
+
+
+def test_a_rebased_commit_of_somebody_else_is_not_mine(fetched):
+    fetched.commit({"a": "1\n"})
+    fetched.git("cherry-pick", "--allow-empty", "eve/theirs")
+    assert not mine(fetched)
+
+
+def test_one_foreign_commit_in_the_range_is_enough(fetched):
+    fetched.git("merge", "--quiet", "--ff-only", "eve/theirs")
+    fetched.commit({"a": "1\n"}, "mine on top")
+    assert mine(fetched) and not mine(fetched, "HEAD", "HEAD~")
+
+
+def test_without_a_reflog_nothing_is_mine(repo):
+    repo.git("reflog", "expire", "--expire=all", "--all")
+    assert not mine(repo)

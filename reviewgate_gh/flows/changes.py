@@ -1,5 +1,7 @@
 """From a range to a change: the diff, its commits, and whose work it is."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 from ..model.change import Change
 from ..model.selection import Range
 from ..steps.diff import parse
@@ -15,8 +17,11 @@ def load_change(git: Git, wanted: Range, world: World, trusted: bool) -> Change:
 
     A whole tree has no base to take the config from, so its own serves.
     """
-    commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
-    mine = trusted or (not world.in_ci and not wanted.whole and (wanted.local or made_here(git, (c.oid for c in commits))))
+    with ThreadPoolExecutor(1) as beside:  # the patch is the long part; whose work it is can be found out meanwhile
+        patch = beside.submit(diff_trees, git, wanted.base, wanted.head)
+        commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
+        mine = trusted or (not world.in_ci and not wanted.whole and (wanted.local or made_here(git, (c.oid for c in commits))))
+        files = parse(patch.result())
     return Change(
         repo=str(git.directory),
         base=wanted.base,
@@ -24,7 +29,7 @@ def load_change(git: Git, wanted: Range, world: World, trusted: bool) -> Change:
         trusted=mine,
         rules=wanted.head if mine or wanted.whole else wanted.base,
         commits=commits,
-        files=parse(diff_trees(git, wanted.base, wanted.head)),
+        files=files,
         notes=wanted.notes,
         whole=wanted.whole,
     )

@@ -18,7 +18,7 @@ VARIABLE = "REVIEWGATE_GH_SKIP"
 
 
 def skip_reason(world: World) -> str:
-    """Why nothing shall be reviewed; "" when no override is asked for. The first call of a run is the loud one.
+    """Why nothing shall be reviewed; "" when no override is asked for.
 
     Raises:
         UsageError: an override without a reason.

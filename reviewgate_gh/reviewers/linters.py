@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -120,15 +119,8 @@ def _taken(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tup
 
 def _own_configs(name: str, tool: Any, kit: Kit) -> list[tuple[str, bytes]]:
     """Path and content of the project's files that configure this tool."""
-    every = kit.files.configs(_config_globs())
-    mine = [(e.path, data) for e, data in every if any(fnmatch(e.path.rpartition("/")[2], glob) for glob in tool.CONFIG)]
-    return [(path, data) for path, data in mine if _configures(name, path, data)]
-
-
-@cache
-def _config_globs() -> tuple[str, ...]:
-    """All tools' config files at once, so that the tree is listed once."""
-    return tuple(sorted({glob for name in plugins.names("linters") for glob in plugins.load("linters", name).CONFIG}))
+    mine = [entry for entry in kit.files.beside if any(fnmatch(entry.path.rpartition("/")[2], glob) for glob in tool.CONFIG)]
+    return [(path, data) for path, data in kit.files.contents(mine).items() if _configures(name, path, data)]
 
 
 def _configures(name: str, path: str, data: bytes) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from ..model.change import Change, FileDiff
 from .git import Git
-from .git.objects import Entry, find_named, read_blobs
+from .git.objects import Entry, list_folders, read_blobs
 
 _BATCH = 500
 Prepare = Callable[[FileDiff, bytes], bytes]
@@ -33,7 +33,6 @@ class Checkout:
         self._prepare = prepare
         self._lock = threading.Lock()
         self._written = False
-        self._configs: dict[tuple[str, ...], tuple[tuple[Entry, bytes], ...]] = {}
 
     @property
     def root(self) -> Path:
@@ -50,14 +49,22 @@ class Checkout:
             with self._lock:
                 _put(self._root / path, data)
 
-    def configs(self, globs: tuple[str, ...]) -> tuple[tuple[Entry, bytes], ...]:
-        """The files with these base names on the side that config comes from, with their content."""
-        with self._lock:
-            if globs not in self._configs:
-                entries = find_named(self._git, self._change.rules, globs)
-                blobs = read_blobs(self._git, (entry.oid for entry in entries))
-                self._configs[globs] = tuple((entry, blobs[entry.oid]) for entry in entries if entry.oid in blobs)
-            return self._configs[globs]
+    @cached_property
+    def beside(self) -> tuple[Entry, ...]:
+        """The files of the side that config comes from, in the changed files' folders, those above them, and `.github`."""
+        folders = {".github"}
+        for file in self._change.files:
+            folder = file.path.rpartition("/")[0]
+            while folder not in folders:
+                folders.add(folder)
+                folder = folder.rpartition("/")[0]
+        return list_folders(self._git, self._change.rules, folders)
+
+    def contents(self, entries: Iterable[Entry]) -> dict[str, bytes]:
+        """The content of files of that side by path."""
+        entries = tuple(entries)
+        blobs = read_blobs(self._git, (entry.oid for entry in entries))
+        return {entry.path: blobs[entry.oid] for entry in entries if entry.oid in blobs}
 
     @cached_property
     def in_place(self) -> Path | None:

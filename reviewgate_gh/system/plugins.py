@@ -4,7 +4,6 @@ import importlib
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Protocol
 
 from ..model.change import Change
@@ -57,7 +56,7 @@ def names(kind: str) -> list[str]:
     return sorted(entry.name[:-3] for entry in os.scandir(folder) if entry.name.endswith(".py") and not entry.name.startswith("_"))
 
 
-def load(kind: str, name: str) -> ModuleType:
+def load(kind: str, name: str) -> Any:
     """The plug-in's module; outside packages join through the entry point group `reviewgate_gh.<kind>`.
 
     Raises:

@@ -115,7 +115,7 @@ def _start(
 def _watch(child: "subprocess.Popen[bytes]", end: float, outputs: tuple[IO[bytes], ...], cap: int) -> str:
     """Wait for the child; returns why it had to be stopped, or ""."""
     done = threading.Event()
-    threading.Thread(target=lambda: (child.wait(), done.set()), daemon=True).start()
+    threading.Thread(target=_reap, args=(child, done), daemon=True).start()
     stopped = ""
     try:
         while not done.wait(max(0.0, min(_TICK, end - time.monotonic()))):
@@ -135,11 +135,15 @@ def _watch(child: "subprocess.Popen[bytes]", end: float, outputs: tuple[IO[bytes
     return stopped
 
 
+def _reap(child: "subprocess.Popen[bytes]", done: threading.Event) -> None:
+    child.wait()
+    done.set()
+
+
 def _end_group(child: "subprocess.Popen[bytes]", done: threading.Event) -> None:
     for sign in (signal.SIGTERM, signal.SIGCONT):
         _signal(child, sign)
-    if not done.wait(_GRACE):
-        pass
+    done.wait(_GRACE)
     _signal(child, signal.SIGKILL)
     done.wait(_GRACE)
 

@@ -12,8 +12,9 @@ _TOKEN = re.compile(
   | (?P<html_image><[Ii][Mm][Gg](?=[\s/>])[^<>`]*+>)
   | <(?P<autolink>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>`]*+)>
   | (?P<entity>&(?:amp|lt|gt);)
-  | (?P<url>(?:[\w+.-]++\\?:\\?/\\?/|[\w+.-]*?(?i:www\.|(?:mailto|xmpp):(?=\w))|(?i:javascript|vbscript|data|file):(?=[^\s<>`\[\]]))[^\s<>`\[\]]*+)
-  | (?P<reference>[\w.-]++(?:/[\w.-]++)?(?:\#[0-9]++|@[0-9A-Fa-f]{7,40}+(?!\.?[A-Za-z0-9_-])))
+  | (?P<url>(?:[\w+.-]*+\\?:\\?/\\?/|[\w+.-]*?(?i:www\.|(?:mailto|xmpp):(?=\w))|(?i:javascript|vbscript|data|file):(?=[^\s<>`\[\]]))
+      [^\s<>`\[\]]*+)
+  | (?P<reference>[\w.-]++(?:/[\w.-]++)?(?:\#[0-9]++|@[0-9A-Fa-f]{7,40}+(?!\.?[A-Za-z0-9-])))
   | (?P<word>[\w+.-]++)
   | (?P<mention>@(?:\w[\w-]*+(?:/[\w-]++(?:\.[\w-]++)*+)?)?)
   | (?P<issue>\#(?:[0-9]++|(?=[*_~]++[0-9])))
@@ -22,7 +23,7 @@ _TOKEN = re.compile(
   | (?P<open>\[)
   | (?P<close>\])
   | (?P<special>[<>&\\`$]|~{3,})
-  | (?P<other>[^\w+.\-\\`<>&\[\]!@#$~/]++|.)
+  | (?P<other>[^\w+.\-\\`<>&\[\]!@#$~/:]++|.)
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -36,7 +37,7 @@ _LINK = re.compile(r"https://github\.com(?:[/?#][A-Za-z0-9._~/?=&#+,:@-]*+)?")
 _NOTIFYING = re.compile(r"/(?:issues|pulls?|discussions|commit)/", re.IGNORECASE)  # leaves a trace in the other repository
 _KEYWORDS = ("close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved")
 _GH = re.compile(r"gh-[0-9]", re.IGNORECASE)
-_COMMIT = re.compile(r"@[0-9A-Fa-f]{7,40}+(?!\.?[A-Za-z0-9_-])")
+_COMMIT = re.compile(r"@[0-9A-Fa-f]{7,40}+(?!\.?[A-Za-z0-9-])")
 _COMMAND = re.compile(r"/[A-Za-z][\w/-]*+")
 _TRAILING = ".,;:!?'\"()*_~\\"
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
@@ -48,10 +49,6 @@ class Inline:
 
     def __init__(self, letters: str = "") -> None:
         self._letters = letters  # the last ones of the running text, to see closing keywords by
-
-    def code(self) -> None:
-        """A code block stands here."""
-        self._letters = ""
 
     def line(self, text: str) -> str:
         """The line made inert; it has no line end, and gets none."""
@@ -205,13 +202,11 @@ class Inline:
             return
         last = self._out[-1] if self._out else ""
         if self._gap:
-            if last and not last[-1].isspace() and not piece[0].isspace() and piece[0] != ")":
+            if last and not _apart(last[-1], piece[0]):
                 self._out.append(" ")
             self._gap = False
         elif last == "]" and piece[0] in "([:":
             self._out[-1] = "\\]"
-        elif last == "!" and piece[0] == "[":
-            self._out[-1] = "\\!"
         elif last == "[" and piece.lstrip("\\")[:1] == "^":
             self._out[-1] = "\\["  # a footnote's name would swallow the code that follows
         elif last.endswith("`") and last != "\\`" and piece[0] == "`":
@@ -225,6 +220,11 @@ class Inline:
 
     def _closing(self) -> bool:
         return self._letters.endswith(_KEYWORDS)
+
+
+def _apart(before: str, after: str) -> bool:
+    """What was no neighbour may become one here, without making anything new together."""
+    return before.isspace() or after.isspace() or after in ")]" or (before in "([" and after not in "^\\")
 
 
 def _no_table(line: str) -> str:

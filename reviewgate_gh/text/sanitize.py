@@ -29,7 +29,6 @@ def markdown(text: str) -> str:
             at += 1
             continue
         end = _closing(lines, at + 1, opening)
-        inline.code()
         out += _block(lines[at + 1 : end], opening, closed=end < len(lines))
         at = end + 1
     return "\n".join(out)

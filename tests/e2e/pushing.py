@@ -60,3 +60,8 @@ def executable(path: Path, body: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{body}\n")
     path.chmod(0o755)
+
+
+def state(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """Every file below a folder: mode and content."""
+    return {str(p.relative_to(folder)): (p.lstat().st_mode, p.read_bytes()) for p in folder.rglob("*") if p.is_file()}

@@ -115,7 +115,13 @@ def test_a_missing_default_linter_is_named_and_the_builtin_checks_still_cover(re
 
 
 def test_config_and_suppressions_of_a_fetched_change_do_not_count(bad, tmp_path):
-    bad.commit({"bad.py": BAD + "\n\ndef g():\n    return also_undefined  # noqa: F821\n", "ruff.toml": "exclude = ['*']\n", CONFIG: "mode: warn\n"})
+    bad.commit(
+        {
+            "bad.py": BAD + "\n\ndef g():\n    return also_undefined  # noqa: F821\n",
+            "ruff.toml": "exclude = ['*']\n",
+            CONFIG: "mode: warn\n",
+        }
+    )
     code, data = report(bad, "--commit", "HEAD")
     assert code == 0 and data["mode"] == "warn" and data["change"]["trusted"]
     clone = bad.clone(tmp_path / "clone")
@@ -174,7 +180,10 @@ def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
     ("config", "words"),
     [
         ("mod: warn\n", f"{CONFIG}:1: unknown key mod"),
-        ("policy:\n  finding_threshold: P9\n", f"{CONFIG}:2: policy.finding_threshold: must be 'P0', 'P1', 'P2', 'P3' or 'none' (it is \"P9\")"),
+        (
+            "policy:\n  finding_threshold: P9\n",
+            f"{CONFIG}:2: policy.finding_threshold: must be 'P0', 'P1', 'P2', 'P3' or 'none' (it is \"P9\")",
+        ),
         ("linters: {rof: {}}\n", "linters.rof: there is no such linter"),
         ("reviewers: {x: {type: nothing}}\n", "there is no plug-in 'nothing' in reviewers"),
         ("reviewers: {builtin: {type: builtin, options: {disable: [nonsense]}}}\n", "nonsense"),
@@ -216,7 +225,12 @@ def test_mode_warn_and_exit_zero(bad):
 def test_a_policy_floor_tightens_and_never_loosens(bad, tmp_path):
     floor = tmp_path / "floor.yaml"
     floor.write_text("mode: block\npolicy: {finding_threshold: P2}\n")
-    bad.commit({CONFIG: "mode: warn\npolicy: {finding_threshold: none}\n", "bad.py": BAD + "\n\nx = [a for a in 1]\n\n\ndef g(y=[]):\n    return y\n"})
+    bad.commit(
+        {
+            CONFIG: "mode: warn\npolicy: {finding_threshold: none}\n",
+            "bad.py": BAD + "\n\nx = [a for a in 1]\n\n\ndef g(y=[]):\n    return y\n",
+        }
+    )
     assert report(bad, "--commit", "HEAD")[0] == 0
     for how in (["--policy", str(floor)], []):
         code, data = report(bad, "--commit", "HEAD", *how, env={} if how else {"REVIEWGATE_GH_POLICY": str(floor)})
@@ -247,7 +261,17 @@ def test_reports_of_other_tools_join(repo, tmp_path):
 
 
 def test_paths_of_every_kind_are_reviewed(repo):
-    names = ["with space.py", "ünï.py", "quo'te.py", 'dou"ble.py', "-dash.py", "new\nline.py", "$(touch x).py", "a;b.py", os.fsdecode(b"raw-\xff.py")]
+    names = [
+        "with space.py",
+        "ünï.py",
+        "quo'te.py",
+        'dou"ble.py',
+        "-dash.py",
+        "new\nline.py",
+        "$(touch x).py",
+        "a;b.py",
+        os.fsdecode(b"raw-\xff.py"),
+    ]
     repo.commit(dict.fromkeys(names, "x = undefined_name\n"))
     code, data = report(repo, "--commit", "HEAD")
     found = {place.rpartition(":")[0] for f in data["findings"] if f["rule"] == "ruff/F821" for place in f["places"] or [f["path"] + ":1"]}
@@ -266,5 +290,7 @@ def test_other_verbs_of_the_command_line(cli):
 
 def test_a_closed_output_is_quiet(bad):
     command = f"{sys.executable} -P -m reviewgate_gh review --commit HEAD | head -c 1"
-    done = subprocess.run(["bash", "-c", command], cwd=bad.path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=60)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=bad.path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=60
+    )
     assert b"Traceback" not in done.stderr and b"BrokenPipe" not in done.stderr

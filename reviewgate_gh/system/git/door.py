@@ -27,6 +27,10 @@ _ENVIRONMENT = {
 }  # fmt: skip
 # Where git and the user's own settings are; what names a repository, an index or an object store never passes.
 _KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
+_EMPTY_TREES = {
+    "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+    "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
+}
 _OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -47,7 +51,12 @@ class Git:
     tree: Path | None
     env: Mapping[str, str] = field(repr=False)
     deadline: float = 300
+    hash: str = "sha1"  # or sha256: what this repository's object ids are made by
     index: Path | None = None  # the index of the commit that is being made, where git runs us as its hook
+
+    def __post_init__(self) -> None:
+        """Make the private folder now: two threads that ask for it first would make two."""
+        assert self.scratch
 
     def run(
         self,
@@ -110,7 +119,7 @@ class Git:
     @cached_property
     def empty_tree(self) -> str:
         """The id of the empty tree in this repository's hash."""
-        return self.text("hash-object", "-t", "tree", "--stdin")
+        return _EMPTY_TREES[self.hash]
 
     @property
     def scratch(self) -> Path:
@@ -147,16 +156,16 @@ def open_repository(start: Path, source: Mapping[str, str]) -> Git:
         UsageError: there is none, or git itself is missing.
     """
     env = git_environment(source)
-    argv = ["git", "rev-parse", "--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-cdup"]
+    argv = ["git", "rev-parse", "--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-object-format", "--show-cdup"]
     try:
         answer = process.run(argv, cwd=start, env=env, deadline=30)
     except process.ToolMissing as error:
         raise UsageError(error.message, "install git 2.39 or newer, and run this inside a repository") from None
     if answer.code != 0:
         raise UsageError(_why_not(start, answer.err), "run this inside a git repository, or name one with --repo")
-    directory, common, inside, *up = os.fsdecode(answer.out).splitlines()
+    directory, common, inside, name, *up = os.fsdecode(answer.out).splitlines()
     tree = (start / "".join(up)).resolve() if inside == "true" else None
-    return Git(Path(directory), (start / common).resolve(), tree, env, index=_index_in(Path(directory), start, source))
+    return Git(Path(directory), (start / common).resolve(), tree, env, hash=name, index=_index_in(Path(directory), start, source))
 
 
 def _index_in(directory: Path, start: Path, source: Mapping[str, str]) -> Path | None:

@@ -1,8 +1,6 @@
 """Reading objects: blobs and path lists, many at a time, never through the work tree."""
 
-import fnmatch
 import os
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -30,16 +28,13 @@ def _entry(row: bytes) -> Entry:
     return Entry(mode, oid, os.fsdecode(path))
 
 
-def find_named(git: Git, tree: str, globs: Iterable[str]) -> tuple[Entry, ...]:
-    """The regular files of a commit or tree whose base name matches one of the globs."""
-    names = "|".join(_name_pattern(glob) for glob in globs)
-    pattern = re.compile(rf"(?:\A|(?<=\0))100[^\0\t]*\t(?:[^\0]*/)?(?:{names})(?=\0)".encode())
-    rows = git.run("ls-tree", "-r", "-z", "--full-tree", tree)
-    return tuple(_entry(found[0]) for found in pattern.finditer(rows))
-
-
-def _name_pattern(glob: str) -> str:
-    return fnmatch.translate(glob).removeprefix("(?s:").removesuffix(")\\Z").replace(".*", "[^\0/]*")
+def list_folders(git: Git, tree: str, folders: Iterable[str]) -> tuple[Entry, ...]:
+    """The regular files that stand directly in these folders of a commit or tree ("" is its root)."""
+    wanted = sorted(set(folders))
+    rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *(f"{name}/" for name in wanted if name)).split(b"\0") if any(wanted) else []
+    if "" in wanted:
+        rows += git.run("ls-tree", "-z", "--full-tree", tree).split(b"\0")
+    return tuple(_entry(row) for row in rows if row.startswith(b"100"))
 
 
 def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:

@@ -1,0 +1,79 @@
+"""`backtest` on a history with a known defect."""
+
+import json
+
+import pytest
+
+from ..support import Repo
+
+
+@pytest.fixture
+def history(repo: Repo) -> Repo:
+    """Three merges on main: a clean one, one with an undefined name, one with an unused import."""
+    bodies = {"clean": "X = 1\n", "bad": "def f():\n    return missing\n", "style": "import os\n"}
+    for name, body in bodies.items():
+        repo.branch(name)
+        repo.commit({f"{name}.py": body}, f"add {name}")
+        repo.switch("main")
+        repo.git("merge", "--quiet", "--no-ff", f"--message=merge \x1b[31m{name}", name)
+    return repo
+
+
+def test_merges_rules_and_thresholds(history: Repo) -> None:
+    done = history.cli("backtest", "--last", "10", "--output", "json")
+    assert done.code == 0, done.output
+    result = json.loads(done.stdout)
+    rows = {row["subject"].rpartition("m")[2]: row for row in result["changes"]}
+    assert list(rows) == ["style", "bad", "clean"]
+    assert rows["bad"]["outcomes"] == {"P0": "concerns", "P1": "block", "P2": "block"}
+    assert rows["clean"]["outcomes"] == {"P0": "pass", "P1": "pass", "P2": "pass"}
+    assert result["kind"] == "merges"
+    assert result["blocked"]["P0"] == 0
+    assert result["blocked"]["P1"] == 1
+    assert {"rule": "ruff/F821", "priority": "P1", "findings": 1, "changes": 1} in result["rules"]
+
+
+def test_the_table_for_people(history: Repo) -> None:
+    done = history.cli("backtest", "--last", "2")
+    assert done.code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["commit", "subject", "files", "P0", "P1", "P2", "found", "seconds"]
+    assert lines[2].split()[3:8] == ["bad", "1", "concerns", "block", "block"] or lines[2].split()[2:7] == [
+        "bad",
+        "1",
+        "concerns",
+        "block",
+        "block",
+    ]
+    assert lines[-2] == "threshold P1 would have blocked 1 of 2 merges"
+    assert "\x1b" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_no_report_is_kept(history: Repo) -> None:
+    history.cli("backtest", "--last", "3")
+    assert not (history.path / ".git/reviewgate-gh/reviews").exists()
+
+
+def test_commits_where_there_are_no_merges(repo: Repo) -> None:
+    repo.commit({"bad.py": "def f():\n    return missing\n"}, "bad")
+    result = json.loads(repo.cli("backtest", "-o", "json").stdout)
+    assert (result["kind"], [row["subject"] for row in result["changes"]]) == ("commits", ["bad", "first"])
+    none = repo.cli("backtest", "--merges")
+    assert (none.code, "there are no merges" in none.stderr) == (64, True), none.output
+
+
+def test_a_config_of_the_past_that_is_broken_ends_nothing(repo: Repo) -> None:
+    repo.commit({".reviewgate-gh.yaml": "mode: loud\n"}, "broken config")
+    repo.commit({"bad.py": "def f():\n    return missing\n"}, "bad")
+    repo.commit({".reviewgate-gh.yaml": None}, "mended")
+    done = repo.cli("backtest", "--last", "3", "--commits")
+    assert done.code == 0, done.output
+    assert ".reviewgate-gh.yaml:1: mode" in done.stdout
+    assert "could not be reviewed with the settings of their time" in done.stdout.splitlines()[-1]
+
+
+def test_an_unborn_branch_is_one_line(make_repo: object) -> None:
+    empty = make_repo("empty")  # type: ignore[operator]
+    done = empty.cli("backtest")
+    assert (done.code, "there is no commit yet" in done.stderr) == (64, True), done.output

@@ -1,0 +1,115 @@
+"""`config check`, `show` and `schema`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+import yaml
+
+from reviewgate_gh.model.codec import to_plain
+from reviewgate_gh.model.config import Config
+
+from ..support import Ran, Repo
+
+CONFIG, WAIVERS = ".reviewgate-gh.yaml", ".reviewgate-gh-waivers.yaml"
+
+
+def test_check_without_files(repo: Repo) -> None:
+    done = repo.cli("config", "check")
+    assert done.code == 0, done.output
+    assert done.stdout == f"{CONFIG}: not there, the defaults apply\n{WAIVERS}: not there, nothing is waived\n"
+
+
+def test_check_says_what_both_files_hold(repo: Repo) -> None:
+    waivers = "waivers:\n- {fingerprint: a, reason: x, expires: 2020-01-01}\n- {fingerprint: b, reason: y}\n"
+    repo.write({CONFIG: "mode: warn\nlinters: {ruff: {timeout: 5}}\n", WAIVERS: waivers, "sub/x": ""})
+    done = repo.cli("config", "check", "--repo", "sub")
+    assert done.code == 0, done.output
+    assert done.stdout.splitlines() == [
+        f"{CONFIG}: ok: mode warn, threshold P1, reviewers: linters, builtin; 1 linter set",
+        f"{WAIVERS}: ok: 2 waivers, 1 expired",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("version: 1\nmode: loud\n", f"{CONFIG}:2: mode: must be"),
+        ("a: [\n", f"{CONFIG}:2: not valid YAML"),
+        ("policy:\n  finding_treshold: P1\n", f"{CONFIG}:2: unknown key policy.finding_treshold"),
+        ("mode: warn\nmode: block\n", f"{CONFIG}:2: mode stands here twice"),
+        ("required_version: '>=99'\n", f"{CONFIG}:1: this is reviewgate-gh"),
+        ("mode: warn\nrequired_version: new\n", f"{CONFIG}:2: required_version: not a version range"),
+        ("linters:\n  ruff: {}\n  flake9: {}\n", f"{CONFIG}:3: linters.flake9: there is no such linter"),
+        ("reviewers:\n  me:\n    type: nobody\n", f"{CONFIG}:3: there is no plug-in 'nobody'"),
+        ("reviewers:\n  b: {type: builtin, options: {disabel: [x]}}\n", f"{CONFIG}:2: reviewers.b.options: unknown key disabel"),
+        ("reviewers:\n  c:\n    type: command\n    options: {}\n", f"{CONFIG}:4: reviewers.c.options: argv: this key is missing"),
+    ],
+)
+def test_each_mistake_is_one_line_with_its_place(repo: Repo, text: str, said: str) -> None:
+    repo.write({CONFIG: text})
+    done = repo.cli("config", "check")
+    assert done.code == 78, done.output
+    assert done.stderr.startswith(f"reviewgate-gh: {said}")
+    assert done.stdout == ""
+
+
+def test_a_review_points_at_the_same_line(repo: Repo) -> None:
+    repo.commit({CONFIG: "mode: warn\nlinters: {flake9: {}}\n"})
+    done = repo.cli("review", "--commit", "HEAD", "--trusted")
+    assert done.code == 78, done.output
+    assert f"{CONFIG}:2: linters.flake9" in done.stderr
+
+
+def test_check_of_a_broken_waivers_file(repo: Repo) -> None:
+    repo.write({WAIVERS: "waivers:\n- fingerprint: a\n  reason: ' '\n"})
+    done = repo.cli("config", "check")
+    assert done.code == 78, done.output
+    assert f"{WAIVERS}:2: waivers[0]: reason must say why" in done.stderr
+
+
+def test_check_of_one_file_needs_no_repository(tmp_path: Path, cli: Callable[..., Ran]) -> None:
+    (tmp_path / "mine.yaml").write_text("mode: warn\n")
+    (tmp_path / "accepted.yaml").write_text("waivers: []\n")
+    assert cli("config", "check", "mine.yaml").stdout.startswith("mine.yaml: ok: mode warn")
+    assert cli("config", "check", "accepted.yaml").stdout == "accepted.yaml: ok: 0 waivers, 0 expired\n"
+    missing = cli("config", "check", "none.yaml")
+    assert (missing.code, "there is no file none.yaml" in missing.stderr) == (64, True), missing.output
+
+
+def origins(shown: str) -> dict[str, str]:
+    """Key (its last part) to origin."""
+    rows = (line.partition("  # ") for line in shown.splitlines()[1:])
+    return {key.partition(":")[0].strip(): origin for key, _, origin in rows if origin}
+
+
+def test_show_names_the_origin_of_each_value_and_is_yaml(repo: Repo) -> None:
+    repo.write({CONFIG: "mode: warn\npolicy:\n  # here\n  max_file_bytes: 10\nhook:\n  reviewers: null\n"})
+    done = repo.cli("config", "show")
+    assert done.code == 0, done.output
+    plain = to_plain(Config())
+    wanted = {**plain, "mode": "warn", "policy": {**plain["policy"], "max_file_bytes": 10}}
+    assert yaml.safe_load(done.stdout) == wanted
+    found = origins(done.stdout)
+    assert (found["mode"], found["max_file_bytes"], found["reviewers"]) == (f"{CONFIG}:1", f"{CONFIG}:4", f"{CONFIG}:6")
+    assert found["finding_threshold"] == found["exclude"] == found["max_parallel"] == "default"
+
+
+@pytest.mark.parametrize("way", ["option", "environment"])
+def test_show_tells_what_the_floor_raised(repo: Repo, way: str) -> None:
+    repo.write({CONFIG: "mode: warn\npolicy: {finding_threshold: P3}\n", "org.yaml": "policy:\n  finding_threshold: P2\nmode: block\n"})
+    given = {"args": ["--policy", "org.yaml"]} if way == "option" else {"env": {"REVIEWGATE_GH_POLICY": "org.yaml"}}
+    done = repo.cli("config", "show", *given.get("args", []), env=given.get("env"))
+    assert done.code == 0, done.output
+    found = origins(done.stdout)
+    assert found["mode"] == "policy floor org.yaml:3"
+    assert found["finding_threshold"] == f"{CONFIG}:2", "a stricter value stays the repository's own"
+    assert yaml.safe_load(done.stdout)["mode"] == "block"
+
+
+def test_schema_fits_what_show_prints(repo: Repo) -> None:
+    schema = repo.cli("config", "schema")
+    assert schema.code == 0, schema.output
+    jsonschema_rs.Draft202012Validator(json.loads(schema.stdout)).validate(yaml.safe_load(repo.cli("config", "show").stdout))

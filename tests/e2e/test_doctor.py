@@ -1,0 +1,104 @@
+"""`doctor`: one screen, and an exit code for scripts."""
+
+import json
+import os
+from pathlib import Path
+
+from reviewgate_gh import __version__
+
+from ..support import Ran, Repo
+
+CONFIG = ".reviewgate-gh.yaml"
+
+
+def checks(ran: Ran) -> dict[str, dict[str, str]]:
+    """The lines by name."""
+    return {check["name"]: check for check in json.loads(ran.stdout)["checks"]}
+
+
+def test_a_repository_without_anything_can_be_reviewed(repo: Repo) -> None:
+    done = repo.cli("doctor", "--output", "json")
+    assert done.code == 0, done.output
+    found = checks(done)
+    assert found["reviewgate-gh"]["detail"] == __version__
+    assert found["config"]["detail"] == "none: the defaults apply"
+    assert found["linter ruff"]["state"] == found["reviewer builtin"]["state"] == "ok"
+    assert found["repository"]["state"] == found["hook"]["state"] == "warning"
+    assert found["leaves here"]["detail"] == "nothing: no reviewer of this config talks to the network"
+
+
+def test_the_screen_for_people(repo: Repo) -> None:
+    done = repo.cli("doctor")
+    assert done.code == 0, done.output
+    assert done.stdout.splitlines()[0].split() == ["part", "state", "detail"]
+    assert len(done.stdout.splitlines()) < 30
+
+
+def test_it_sees_the_hook_and_the_remote(repo: Repo) -> None:
+    repo.bare_remote(repo.path.parent / "remote.git")
+    repo.cli("hook", "install")
+    found = checks(repo.cli("doctor", "-o", "json"))
+    assert (found["hook"]["state"], found["repository"]["state"]) == ("ok", "ok")
+    assert "pre-push" in found["hook"]["detail"]
+
+
+def test_a_broken_config_is_shown_and_exits_78(repo: Repo) -> None:
+    repo.write({CONFIG: "version: 1\nmode: loud\n"})
+    done = repo.cli("doctor", "-o", "json")
+    assert done.code == 78, done.output
+    assert checks(done)["config"]["state"] == "broken"
+    assert f"{CONFIG}:2: mode" in checks(done)["config"]["detail"]
+
+
+def test_no_reviewer_at_all_exits_4(repo: Repo) -> None:
+    every = [
+        "actionlint",
+        "bandit",
+        "eslint",
+        "gitleaks",
+        "golangci_lint",
+        "hadolint",
+        "mypy",
+        "oxlint",
+        "ruff",
+        "semgrep",
+        "shellcheck",
+        "zizmor",
+    ]
+    off = "".join(f"  {name}: {{enabled: false}}\n" for name in every)
+    repo.write({CONFIG: f"reviewers: {{linters: {{type: linters}}}}\nlinters:\n{off}"})
+    done = repo.cli("doctor", "-o", "json")
+    assert done.code == 4, done.output
+    assert checks(done)["reviewer linters"] == {"name": "reviewer linters", "state": "missing", "detail": "none of its linters is here"}
+
+
+def test_what_is_asked_for_and_missing_says_how_to_install_it(repo: Repo, tmp_path: Path) -> None:
+    repo.write({CONFIG: "linters: {hadolint: {enabled: true}}\n"})
+    found = checks(repo.cli("doctor", "-o", "json", env={"PATH": "/usr/bin:/bin"}))
+    assert found["linter hadolint"]["state"] == "missing"
+    assert found["linter hadolint"]["detail"]
+    assert "linter golangci_lint" not in found
+
+
+def test_a_reviewer_that_may_talk_is_named(repo: Repo) -> None:
+    repo.write({CONFIG: "reviewers: {mine: {type: command, options: {argv: [make]}}}\n"})
+    found = checks(repo.cli("doctor", "-o", "json"))
+    assert found["leaves here"]["state"] == "warning"
+    assert "mine" in found["leaves here"]["detail"]
+
+
+def test_a_shallow_clone_and_an_unborn_branch_are_told_about(repo: Repo, tmp_path: Path) -> None:
+    repo.commit({"x": "1"})
+    shallow = repo.clone(tmp_path / "shallow", "--depth=1")
+    assert "shallow" in checks(shallow.cli("doctor", "-o", "json"))["repository"]["detail"]
+    unborn = Repo.init(tmp_path / "unborn")
+    assert "no commit yet" in checks(unborn.cli("doctor", "-o", "json"))["repository"]["detail"]
+
+
+def test_a_linter_that_hangs_or_babbles_is_no_crash(repo: Repo, tmp_path: Path) -> None:
+    fake = tmp_path / "bin/hadolint"
+    fake.parent.mkdir()
+    fake.write_text("#!/bin/sh\necho '\x1b[2Jnothing'\n")
+    fake.chmod(0o755)
+    found = checks(repo.cli("doctor", "-o", "json", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"}))
+    assert found["linter hadolint"]["detail"].startswith("(version unknown)")

@@ -1,0 +1,157 @@
+"""Broken YAML, JSON and TOML: what parsers refuse, what their readers take all the same, and what must not hang."""
+
+import json
+import tomllib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewgate_gh.steps.checks import syntax
+from reviewgate_gh.steps.checks._json import broken_json
+from reviewgate_gh.steps.checks._yaml import scan
+
+from .support import edited, new, on, short, sources
+
+DEEP = 300_000
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("a.json", '{\n  "a": 1,\n}\n', 3),
+        ("package.json", '{\n  "a": 1\n  "b": 2\n}\n', 3),
+        ("a.json", "{'a': 1}", 1),
+        ("a.json", '{"a": [1, 2}', 1),
+        ("a.json", b'{"a":\n"\xff"}', 2),
+        ("a.webmanifest", "{", 1),
+        ("a.json", '// why\n{\n  "a": 1,,\n}\n', 3),
+        ("tsconfig.json", '{\n  // why\n  "a": [1 2]\n}\n', 3),
+        ("a.yml", "a: 1\nb: [1, 2\nc: 3\n", 3),
+        ("a.yaml", "a:\n  - b\n c: d\n", 3),
+        ("a.yml", "a: b: c\n", 1),
+        ("a.yml", "a: 'open\n", 2),
+        ("a.yml", "\tkey: 1\n", 1),
+        ("a.yml", "x: 1\ny: *gone\n", 2),
+        ("a.yml", "&a x: 1\n---\ny: *a\n", 3),
+        ("a.yml", b"x: 1\ny: \xff\xfe\n", 2),
+        ("a.yml", "x: 1\ny: \x01\n", 2),
+        (".github/workflows/ci.yml", "on: push\njobs:\n  a:\n  - ${{ x }}: [\n", 5),
+        ("a.toml", "a = 1\nb = \n", 2),
+        ("a.toml", "a = 1\na = 2\n", 2),
+        ("a.toml", "[a\n", 1),
+        ("a.toml", 'a = """x\n\n', 1),
+        ("a.toml", b"a = 1\nb = '\xff'\n", 2),
+    ],
+)  # fmt: skip
+def test_what_is_broken(path: str, text: str | bytes, line: int) -> None:
+    found = list(syntax.check(sources(new(path, text), contents={path: text})))
+    assert [(f.priority.value, f.category) for f in found] == [("P0", "syntax")]
+    assert found[0].rule in ("builtin/json-syntax", "builtin/yaml-syntax", "builtin/toml-syntax")
+    assert f"Line {line}:" in found[0].body
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.json", '{"a": [1, 2.5, null, NaN], "b": "// no comment, /* nor this */"}'),
+        ("a.json", "\ufeff{}\n"),
+        ("a.json", "  \n"),
+        ("a.json", '{"n": ' + "9" * 5000 + "}"),
+        ("a.json", '{"a": 1}\n{"a": 2}\n'),
+        ("a.json", '// why\n{"a": "http://x//y"} /* that */\n'),
+        ("tsconfig.json", '{\n  // why\n  "a": ["x,]", /* b */ 1,],\n}\n'),
+        ("tsconfig.build.json", '{"a": 1,}'),
+        (".vscode/settings.json", '{"a": 1,}'),
+        ("sub/.devcontainer/devcontainer.json", '{"a": 1, // x\n}'),
+        (".eslintrc", "root: true\nrules: {a: 1}\n"),
+        (".babelrc", '{"presets": [], // x\n}'),
+        ("cookie.json", '{"a": {{ cookiecutter.a }}, {% if x %}"b": 1{% endif %}}'),
+        ("a.yml", "a: !Ref b\nc: !Sub {d: 1}\ne: !!python/object:os.system x\n"),
+        ("a.yml", "a: 1\n---\nb: &x [1]\nc: *x\n...\n"),
+        ("a.yml", "run: |\n  echo ${{ matrix.os }} {{ x }} {% y\n"),
+        ("chart/templates/a.yaml", "{{- if .Values.x }}\na: {{ .Values.y }}\n{{- end }}\n"),
+        ("a.yml", "a: {{ b }}: c\n"),
+        ("a.toml", "a = 1979-05-27T07:32:00Z\n[b]\nc = [1, 2]\n"),
+        ("a.json5", "{a: 1}"),
+        ("a.py", "def ("),
+    ],
+)  # fmt: skip
+def test_what_its_readers_take(path: str, text: str) -> None:
+    assert on(syntax, path, text) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "more"),
+    [("a.yml", "[", ""), ("a.yml", "{", ""), ("a.yml", "- ", ""), ("a.yml", "? ", ""), ("a.yml", "[[],", ""), ("a.yml", "a: &x ", ""),
+     ("a.json", "[", ""), ("a.json", '{"a":', ""), ("a.toml", "[", "a = "), ("a.toml", "{a=", "a = "), ("a.toml", "a.", "")],
+)  # fmt: skip
+def test_bombs_of_depth_end(name: str, unit: str, more: str) -> None:
+    count = min(DEEP, 990_000 // len(unit))
+    on(syntax, name, more + unit * count)
+
+
+def test_bombs_of_aliases_are_not_followed() -> None:
+    rows = ["a0: &a0 [x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 40)]
+    assert on(syntax, "a.yml", "\n".join(rows)) == []
+
+
+def test_a_file_over_the_limit_is_not_parsed() -> None:
+    assert on(syntax, "a.json", "{" + " " * 1_000_000) == []
+
+
+def test_an_error_off_the_diff_counts_for_the_file() -> None:
+    text = "a: 1\n" * 1 + "b: [\n" + "c: 1\n" * 30
+    file = edited("a.yml", "+a: 1")
+    assert short(syntax, sources(file, contents={"a.yml": text})) == [("P0", "yaml-syntax", "a.yml")]
+
+
+def test_untouched_content_is_not_judged() -> None:
+    moved = new("b.json", status="R", old_path="a.json", old_oid="1" * 40)
+    assert short(syntax, sources(moved, contents={"b.json": "{"})) == []
+    assert short(syntax, sources(new("link.json", "x", mode="120000"), contents={"link.json": "x"})) == []
+
+
+@pytest.mark.parametrize("path", ["tests/fixtures/a.json", "testdata/a.json", "spec/invalid/a.json", "tests/invalid.json", "x/fail12.json"])
+def test_samples_may_be_broken_on_purpose(path: str) -> None:
+    assert on(syntax, path, "{") == [("P2", "json-syntax", f"{path}:1")]
+
+
+def test_values_of_the_file_are_not_in_the_title() -> None:
+    assert [f.title for f in syntax.check(sources(new("a.yml", "a: *secret"), contents={"a.yml": "a: *secret"}))] == ["broken YAML"]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(JSON, st.sampled_from([None, 1]))
+def test_whatever_json_writes_is_whole(value: object, indent: int | None) -> None:
+    text = json.dumps(value, indent=indent).encode()
+    assert broken_json("a.json", text) is None
+    assert broken_json("tsconfig.json", text) is None
+    assert scan(text).broken is None or b"\\ud" in text  # YAML has no halves of a surrogate pair
+
+
+@given(st.text(alphabet='{}[]",:/*\\ \na1', max_size=20))
+def test_nothing_raises_and_strict_json_stays_so(text: str) -> None:
+    answer = broken_json("a.json", text.encode())
+    try:
+        json.loads(text)
+    except ValueError:
+        return
+    assert answer is None
+
+
+@given(st.text(alphabet='[]{}=."\n#a1', max_size=20))
+def test_toml_is_what_the_standard_library_takes(text: str) -> None:
+    found = on(syntax, "a.toml", text)
+    try:
+        tomllib.loads(text)
+    except ValueError:
+        assert len(found) == 1
+    else:
+        assert found == []

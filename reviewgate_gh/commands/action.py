@@ -1,5 +1,7 @@
 """`action`: what action.yml calls inside a GitHub workflow."""
 
+from pathlib import Path
+
 import click
 
 from ._options import repo
@@ -7,13 +9,11 @@ from ._options import repo
 
 @click.command("action", hidden=True)
 @repo
-def command(repo: str) -> int:
+def command(repo: Path) -> int:
     """Review the commits of the GitHub event that started this workflow."""
-    from pathlib import Path
-
     from ..flows.action import run_action
     from ..system.git import open_repository
     from ..system.world import World
 
     world = World.here()
-    return run_action(open_repository(Path(repo), world.env), world)
+    return run_action(open_repository(repo, world.env), world)

@@ -28,7 +28,7 @@ class Delivery:
 def deliver(report: Report, wanted: Delivery, git: Git, world: World) -> int:
     """Print or write the report, keep it, and return the exit code."""
     text = render(report, wanted.form, look(world) if wanted.path is None else Look())
-    keep(report, git, world)
+    keep(report, git, text if wanted.form == "json" else "")
     if wanted.path is None:
         emit(text)
     else:
@@ -78,11 +78,11 @@ def write(path: Path, text: str) -> None:
         raise UsageError(f"cannot write {path}: {error.strerror}", "name a place that can be written with --output-path") from None
 
 
-def keep(report: Report, git: Git, world: World) -> None:
-    """Keep the report below the git directory; a disk that refuses is told about and changes no verdict."""
+def keep(report: Report, git: Git, text: str = "") -> None:
+    """Keep the report (`text` is its JSON where that is at hand) below the git directory; a disk that refuses changes no verdict."""
     if not report.change.files:
         return
     try:
-        save_review(git.common, report.review_id, render(report, "json", Look()))
+        save_review(git.common, report.review_id, text or render(report, "json", Look()))
     except OSError as error:
         print(f"reviewgate-gh: this report is not kept: {error.strerror}", file=sys.stderr)

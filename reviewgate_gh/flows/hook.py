@@ -85,7 +85,7 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
     if reason:
         announce(reason)
         for wanted in ranges:
-            keep(overridden(wanted, reason, git, world), git, world)
+            keep(overridden(wanted, reason, git, world), git)
         return Exit.OK
     worst = max((_judge(wanted, git, world) for wanted in ranges), key=_ASCENDING.index)
     if worst is not Exit.OK:
@@ -105,5 +105,5 @@ def _judge(wanted: Range, git: Git, world: "World") -> Exit:
         print(f"reviewgate-gh: {one_line(error.message, 600)}\n  {one_line(error.hint, 600)}".rstrip(), file=sys.stderr, flush=True)
         return error.exit
     emit(render(report, "terminal", look(world)))
-    keep(report, git, world)
+    keep(report, git)
     return final_exit(report)

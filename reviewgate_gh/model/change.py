@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 _LINE = re.compile(rb"([ +\-\\])([^\n]*)\n?")
+_AT_HEAD = (b" ", b"+")
 _RUN = re.compile(rb"(?:\+[^\n]*\n?)+|(?: [^\n]*\n?)+|(?:[-\\][^\n]*\n?)+")
 
 
@@ -51,6 +52,14 @@ class Hunk:
     def added(self) -> Iterator[Line]:
         """The lines that the change adds."""
         return (line for line in self.lines() if line.sign == "+")
+
+    def at_head(self) -> Iterator[tuple[int, bytes]]:
+        """Number and text of the lines that are there at head."""
+        number = self.new_start
+        for row in self.body.split(b"\n"):
+            if row[:1] in _AT_HEAD:
+                yield number, row[1:]
+                number += 1
 
 
     def added_runs(self) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from fnmatch import fnmatch
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -119,8 +119,9 @@ def _taken(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tup
 
 def _own_configs(name: str, tool: Any, kit: Kit) -> list[tuple[str, bytes]]:
     """Path and content of the project's files that configure this tool."""
-    mine = [entry for entry in kit.files.beside if any(fnmatch(entry.path.rpartition("/")[2], glob) for glob in tool.CONFIG)]
-    return [(path, data) for path, data in kit.files.contents(mine).items() if _configures(name, path, data)]
+    named = [base for base in kit.files.beside if any(fnmatchcase(base, glob) for glob in tool.CONFIG)]
+    contents = kit.files.contents(entry for base in named for entry in kit.files.beside[base])
+    return [(path, data) for path, data in contents.items() if _configures(name, path, data)]
 
 
 def _configures(name: str, path: str, data: bytes) -> bool:

@@ -10,6 +10,7 @@ from ..model.errors import InternalError
 
 _RECORD = re.compile(rb":(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([AMDRCTU])\d*\0([^\0]+)\0")
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@([^\n]*)\n")
+_BODY = re.compile(rb"(?:[ +\-\\][^\n]*+\n)*+")
 _SECTION = b"diff --git "
 _TWO_PATHS = ("R", "C")
 
@@ -91,28 +92,13 @@ def _read_hunks(data: bytes, at: int, hunks: list[Hunk]) -> int:
 
 
 def _body_end(data: bytes, at: int, old: int, new: int) -> int:
-    """Where the hunk's body ends, by the counts of its header alone."""
-    size = len(data)
-    find = data.find
-    while old > 0 or new > 0:
-        if at >= size:
-            raise InternalError("git's patch is cut short inside a hunk")
-        sign = data[at]
-        if sign == 32:
-            old, new = old - 1, new - 1
-        elif sign == 43:
-            new -= 1
-        elif sign == 45:
-            old -= 1
-        elif sign != 92:
-            raise InternalError("git's patch has a line that belongs to no side")
-        end = find(b"\n", at)
-        at = size if end < 0 else end + 1
-    if old or new:
+    """Where the hunk's body ends: its lines alone begin with a sign, and the header's counts must fit them."""
+    found = _BODY.match(data, at)
+    body = b"\n" + found[0] if found else b"\n"
+    context = body.count(b"\n ")
+    if (context + body.count(b"\n-"), context + body.count(b"\n+")) != (old, new):
         raise InternalError("git's patch has a hunk whose counts do not fit its lines")
-    while data[at : at + 1] == b"\\":
-        at = _next_line(data, at)
-    return at
+    return at + len(body) - 1
 
 
 def _next_line(data: bytes, at: int) -> int:

@@ -1,4 +1,4 @@
-"""Which commits a GitHub event is about. Everything in an event is data: ids are checked, nothing else is used."""
+"""Which commits a GitHub event is about. Everything in an event is data: ids are checked, names are only compared."""
 
 import re
 from collections.abc import Mapping
@@ -8,14 +8,16 @@ from typing import Any
 from ..model.errors import UsageError
 
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_DEPENDABOT = "dependabot[bot]"
 PULL_REQUESTS = ("pull_request", "pull_request_target")
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """The ids of an event: `base` is empty where it names none; `exact` says to compare the two trees as they are.
+    """The ids of an event: `base` is "" where it names none; `exact` says to compare the two trees as they are.
 
-    `default_branch` is the repository's; `fork` says that the head comes from another repository.
+    `default_branch` is the repository's, "" where unknown; `on_default` says that the event is about that very branch;
+    `fork` says that GitHub gives the run no secrets, because the head comes from another repository or from Dependabot.
     """
 
     name: str
@@ -23,6 +25,7 @@ class Event:
     head: str
     exact: bool = False
     default_branch: str = ""
+    on_default: bool = False
     fork: bool = False
 
 
@@ -33,17 +36,17 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> Event | None:
         UsageError: the event has no commits to review, or its ids are no ids.
     """
     branch = _text(payload, "repository", "default_branch")
+    on_default = bool(branch) and _text(payload, "ref") == f"refs/heads/{branch}"
     if name in PULL_REQUESTS:
         base, head = _oid(payload, "pull_request", "base", "sha"), _oid(payload, "pull_request", "head", "sha")
-        ours, theirs = _text(payload, "repository", "full_name"), _text(payload, "pull_request", "head", "repo", "full_name")
-        return Event(name, base, head, False, branch, fork=ours != theirs)
+        return Event(name, base, head, default_branch=branch, fork=_without_secrets(payload))
     if name == "merge_group":
         return Event(name, _oid(payload, "merge_group", "base_sha"), _oid(payload, "merge_group", "head_sha"), True, branch)
     if name == "push":
-        after = _oid(payload, "after")
-        return None if absent(after) else Event(name, _oid(payload, "before"), after, False, branch)
+        before, after = _oid(payload, "before"), _oid(payload, "after")
+        return None if absent(after) else Event(name, "" if absent(before) else before, after, False, branch, on_default)
     if name == "workflow_dispatch":
-        return Event(name, "", _checked(sha, "GITHUB_SHA"), False, branch)
+        return Event(name, "", _checked(sha, "GITHUB_SHA"), False, branch, on_default)
     raise UsageError(
         f"the event {name!r} names no commits to review",
         "run the action on pull_request, push, merge_group or workflow_dispatch",
@@ -53,6 +56,12 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> Event | None:
 def absent(oid: str) -> bool:
     """The all-zero id of any length: no commit."""
     return set(oid) <= {"0"}
+
+
+def _without_secrets(payload: Mapping[str, Any]) -> bool:
+    """Another repository's head, one whose repository is gone, or Dependabot's."""
+    ours, theirs = _text(payload, "repository", "full_name"), _text(payload, "pull_request", "head", "repo", "full_name")
+    return not theirs or ours != theirs or _text(payload, "pull_request", "user", "login") == _DEPENDABOT
 
 
 def _text(payload: Any, *keys: str) -> str:

@@ -1,12 +1,37 @@
 """Which changed files linters and models do not read."""
 
+import fnmatch
+import re
 from collections.abc import Iterable, Sequence
+
+_NOT_SIMPLE = re.compile(r"[!\\#/\s]|\*\*")
 
 
 def excluded(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:
-    """The paths that gitignore patterns name."""
-    if not patterns:
-        return frozenset()
+    """The paths that gitignore patterns name.
+
+    Patterns that are one plain name or glob (with or without a slash at the end) are matched here against the parts of
+    a path, which is many times faster than the library that all the others go to.
+    """
+    simple = [pattern for pattern in patterns if not _NOT_SIMPLE.search(pattern.removesuffix("/"))]
+    if len(simple) < len(patterns):
+        return _by_library(paths, patterns)
+    anywhere = _names(pattern for pattern in simple if not pattern.endswith("/"))
+    folders = _names(pattern.removesuffix("/") for pattern in simple if pattern.endswith("/"))
+    return frozenset(path for path in paths if _named(path.split("/"), anywhere, folders))
+
+
+def _names(globs: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(fnmatch.translate(glob) for glob in globs) or r"(?!)")
+
+
+def _named(parts: list[str], anywhere: re.Pattern[str], folders: re.Pattern[str]) -> bool:
+    if anywhere.match(parts[-1]):
+        return True
+    return any(folders.match(part) or anywhere.match(part) for part in parts[:-1])
+
+
+def _by_library(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:
     from pathspec import GitIgnoreSpec
 
     spec = GitIgnoreSpec.from_lines(patterns)

@@ -53,5 +53,5 @@ class Shown:
 
     def _raw(self) -> Mapping[int, bytes]:
         if self._texts is None:
-            self._texts = {line.new: line.text for hunk in self._file.hunks for line in hunk.lines() if line.new}
+            self._texts = dict(line for hunk in self._file.hunks for line in hunk.at_head())
         return self._texts

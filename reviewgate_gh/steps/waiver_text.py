@@ -70,7 +70,7 @@ def _extent(text: str, item: Any) -> tuple[int, int]:
 def _end(node: Any) -> int:
     """Where the last word below a node ends; the node's own mark lies behind the comments that follow it."""
     if node.id == "mapping":
-        return int(node.end_mark.index)
+        return max((_end(value) for _key, value in node.value), default=node.end_mark.index)
     if node.id == "sequence" and not node.flow_style:
         return max((_end(value) for value in node.value), default=node.end_mark.index)
     return int(node.end_mark.index)

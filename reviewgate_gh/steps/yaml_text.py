@@ -44,13 +44,20 @@ def rows(tree: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[Row]:
 
 
 def _list(path: tuple[str, ...], label: str, items: Sequence[Any]) -> Iterator[Row]:
-    flow = f"{label} {scalar(list(items))}"
+    words = [_in_brackets(item) for item in items]
+    flow = f"{label} [{', '.join(words)}]"
     if not items or len(flow) <= _WIDTH:
         yield Row(path, flow, True)
         return
     yield Row(path, f"{label} [", True)
-    for line in _wrapped([scalar(item) for item in items], "  " * len(path)):
+    for line in _wrapped(words, "  " * len(path)):
         yield Row((), line, False)
+
+
+def _in_brackets(item: Any) -> str:
+    """A scalar where commas, brackets and braces mean something."""
+    hidden = isinstance(item, str) and not item.isprintable()
+    return scalar(item) if hidden else scalar([item])[1:-1]
 
 
 def _wrapped(words: Sequence[str], indent: str) -> Iterator[str]:

@@ -50,15 +50,18 @@ class Checkout:
                 _put(self._root / path, data)
 
     @cached_property
-    def beside(self) -> tuple[Entry, ...]:
-        """The files of the side that config comes from, in the changed files' folders, those above them, and `.github`."""
+    def beside(self) -> dict[str, list[Entry]]:
+        """By base name: the files of the side that config comes from, in the changed files' folders, those above them, and `.github`."""
         folders = {".github"}
         for file in self._change.files:
             folder = file.path.rpartition("/")[0]
             while folder not in folders:
                 folders.add(folder)
                 folder = folder.rpartition("/")[0]
-        return list_folders(self._git, self._change.rules, folders)
+        named: dict[str, list[Entry]] = {}
+        for entry in list_folders(self._git, self._change.rules, folders):
+            named.setdefault(entry.path.rpartition("/")[2], []).append(entry)
+        return named
 
     def contents(self, entries: Iterable[Entry]) -> dict[str, bytes]:
         """The content of files of that side by path."""

@@ -1,6 +1,7 @@
-"""GitHub's runner: the event, and the files that a step writes its results to."""
+"""GitHub's runner: the event, the inputs, the log's commands, and the files that a step writes its results to."""
 
 import json
+import os.path
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +22,8 @@ def event_payload(world: World) -> Mapping[str, Any]:
     """
     path = world.env.get("GITHUB_EVENT_PATH", "")
     try:
-        data = Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            data = file.read(_EVENT_BYTES + 1)
         payload = json.loads(data) if len(data) <= _EVENT_BYTES else None
     except (OSError, ValueError, RecursionError):
         payload = None
@@ -47,27 +49,61 @@ def flag(world: World, name: str) -> bool:
     return text == "true"
 
 
+def workspace_path(world: World, name: str) -> Path:
+    """Where a file that an input names lies: absolute, or in the working folder, which holds the reviewed commits.
+
+    Raises:
+        UsageError: a symbolic link in the working folder leads elsewhere.
+    """
+    folder = world.cwd.resolve()
+    path = Path(os.path.normpath(folder / name))
+    if path.is_relative_to(folder) and os.path.realpath(path) != str(path):
+        raise UsageError(f"{name!r} is, or lies behind, a symbolic link in the checkout", "name a place that no reviewed commit decides")
+    return path
+
+
+def temporary_path(world: World, name: str) -> Path:
+    """A file in the runner's temporary folder."""
+    return Path(world.env.get("RUNNER_TEMP") or world.cwd) / name
+
+
 def set_output(world: World, values: Mapping[str, str]) -> None:
-    """Hand results to later steps; the random delimiter keeps a value from setting another name."""
-    path = world.env.get("GITHUB_OUTPUT")
-    if path:
-        blocks = ((name, value, f"reviewgate_{secrets.token_hex(16)}") for name, value in values.items())
-        _append(path, "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, value, end in blocks))
+    """Hand results to later steps; the random delimiter keeps a value from setting another name.
+
+    Raises:
+        UsageError: the runner's file cannot be written.
+    """
+    blocks = ((name, value, f"reviewgate_{secrets.token_hex(16)}") for name, value in values.items())
+    _append(world, "GITHUB_OUTPUT", "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, value, end in blocks))
 
 
 def add_summary(world: World, text: str) -> None:
-    """Add to the job's summary page, cut where GitHub would refuse it."""
-    path = world.env.get("GITHUB_STEP_SUMMARY")
-    if path:
-        _append(path, text.encode("utf-8", "backslashreplace")[:_SUMMARY_BYTES].decode("utf-8", "ignore"))
+    """Add to the job's summary page, cut where GitHub would refuse it.
+
+    Raises:
+        UsageError: the runner's file cannot be written.
+    """
+    _append(world, "GITHUB_STEP_SUMMARY", text.encode("utf-8", "backslashreplace")[:_SUMMARY_BYTES].decode("utf-8", "ignore"))
 
 
-def guarded(text: str) -> str:
-    """Text for the log in which no line is taken as a workflow command."""
-    token = secrets.token_hex(16)
-    return f"::stop-commands::{token}\n{text.rstrip()}\n::{token}::\n"
+class Log:
+    """The step's log, in which no text is taken as a workflow command until `commands` says so."""
+
+    def __init__(self) -> None:
+        self._token = secrets.token_hex(16)
+        self.stop = f"::stop-commands::{self._token}\n"
+
+    def commands(self, text: str) -> str:
+        """Workflow commands that shall be obeyed; after them nothing is again."""
+        return f"::{self._token}::\n{text}{self.stop}"
 
 
-def _append(path: str, text: str) -> None:
-    with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
-        file.write(text)
+def _append(world: World, variable: str, text: str) -> None:
+    path = world.env.get(variable)
+    if not path:
+        return
+    try:
+        with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"cannot write {variable}: {error.strerror}", "see that the runner's disk is not full") from None

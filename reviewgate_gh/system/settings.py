@@ -13,6 +13,8 @@ from ..model.errors import ConfigError
 CONFIG_FILE = ".reviewgate-gh.yaml"
 WAIVER_FILE = ".reviewgate-gh-waivers.yaml"
 T = TypeVar("T")
+# A few lines of aliases of aliases can stand for more than any memory holds.
+_MOST_NODES = 100_000
 
 
 def parse(data: bytes, kind: type[T], name: str) -> T:
@@ -72,6 +74,8 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
     """The line of every key, and no key twice."""
     if node is None or at in lines:
         return
+    if len(lines) > _MOST_NODES:
+        raise ConfigError(f"{name}: more than {_MOST_NODES:,} keys and items, aliases counted where they stand", "write it without aliases")
     lines[at] = node.start_mark.line + 1
     if node.id == "mapping":
         for key, value in node.value:

@@ -1,11 +1,9 @@
 """What a run may read of its surroundings, taken once at the door."""
 
 import os
-import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 
@@ -28,7 +26,7 @@ class World:
 
     def now(self) -> str:
         """The wall clock, ISO 8601 in UTC, to the second."""
-        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
     def today(self) -> str:
         """The date in UTC, ISO 8601."""
@@ -40,4 +38,4 @@ class World:
 
     def new_id(self) -> str:
         """A name for a run that sorts by time and meets no other."""
-        return f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(4)}"
+        return f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.urandom(4).hex()}"

@@ -12,7 +12,7 @@ _TOKEN = re.compile(
   | (?P<html_image><[Ii][Mm][Gg](?=[\s/>])[^<>`]*+>)
   | <(?P<autolink>[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>`]*+)>
   | (?P<entity>&(?:amp|lt|gt);)
-  | (?P<url>(?:[\w+.-]*+\\?:\\?/\\?/|[\w+.-]*?(?i:www\.|(?:mailto|xmpp):(?=\w))|(?i:javascript|vbscript|data|file):(?=[^\s<>`\[\]]))
+  | (?P<url>(?:[\w+.-]*+\\?:\\?/\\?/|[\w+.-]*?(?i:www\\?\.|(?:mailto|xmpp)\\?:(?=\w))|(?i:javascript|vbscript|data|file):(?=[^\s<>`\[\]]))
       [^\s<>`\[\]]*+)
   | (?P<reference>[\w.-]++(?:/[\w.-]++)?(?:\#[0-9]++|@[0-9A-Fa-f]{7,40}+(?!\.?[A-Za-z0-9-])))
   | (?P<word>[\w+.-]++)
@@ -207,6 +207,8 @@ class Inline:
             self._gap = False
         elif last == "]" and piece[0] in "([:":
             self._out[-1] = "\\]"
+        elif last == "!" and piece[0] == "[":
+            self._out[-1] = "\\!"
         elif last == "[" and piece.lstrip("\\")[:1] == "^":
             self._out[-1] = "\\["  # a footnote's name would swallow the code that follows
         elif last.endswith("`") and last != "\\`" and piece[0] == "`":

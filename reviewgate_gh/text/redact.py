@@ -52,6 +52,8 @@ _SHAPES = (
     _shape("assigned-secret", "passw passphrase secret token api_key apikey access_key accesskey auth_key authkey credential",
            r"[a-z_]{5,12}" + _ASSIGNED + r"[\"'](?P<value>[A-Za-z0-9+/=_\-.!@#%^&*~]{16,200})[\"']", 3.6, True),
 )  # fmt: skip
+_RANK = {shape.kind: place for place, shape in enumerate(_SHAPES)}
+_SHORTEST = 20  # characters: nothing shorter is a secret of a known shape
 _PLACEHOLDER = re.compile(
     r"(?i)example|placeholder|change.?me|your[_\-]|dummy|fake|sample|redacted|insert|replace|xxxx|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar"
     r"|testtest|<|\$\{|\{\{|%\(|localhost|password$|passwd$|secret$"
@@ -72,6 +74,8 @@ class Secret:
 
 def find(text: str) -> list[Secret]:
     """The secrets of a text, in order; documented examples and placeholders are none."""
+    if len(text) < _SHORTEST:
+        return []
     lowered = text.lower()
     if len(lowered) != len(text):  # a letter whose lower case is two would shift every place
         lowered = text
@@ -135,12 +139,11 @@ def _value_group(shape: _Shape) -> int:
 
 def _apart(found: list[Secret]) -> list[Secret]:
     """In order and without overlaps: of two the earlier shape of the table stays, since it says more."""
-    rank = {shape.kind: place for place, shape in enumerate(_SHAPES)}
     kept: list[Secret] = []
     for secret in sorted(found, key=lambda each: each.start):
         if not kept or secret.start >= kept[-1].end:
             kept.append(secret)
-        elif rank[secret.kind] < rank[kept[-1].kind]:
+        elif _RANK[secret.kind] < _RANK[kept[-1].kind]:
             kept[-1] = Secret(secret.kind, min(secret.start, kept[-1].start), max(secret.end, kept[-1].end))
         else:
             kept[-1] = Secret(kept[-1].kind, kept[-1].start, max(secret.end, kept[-1].end))

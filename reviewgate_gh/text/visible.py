@@ -14,7 +14,8 @@ _KINDS = {
 _HIDDEN = re.compile("|".join(f"(?P<{kind.replace('-', '_')}>[{chars}])" for kind, chars in _KINDS.items()))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _JOINER = "\u200d"
-_EMOJI_TAGS_END = "\U000e007f"
+_BLACK_FLAG = "\U0001f3f4"
+_FLAG_END = "\U000e007f"
 _WORD = re.compile(r"[^\W\d]\w*")
 _LOOKALIKE_SCRIPTS = ("CYRILLIC", "GREEK")
 
@@ -72,17 +73,19 @@ def _in_emoji(text: str, at: int) -> bool:
     if text[at] == _JOINER:
         before = text[at - 1] if at else ""
         return _picture(text[at - 2 : at - 1] if before == "\ufe0f" else before) and _picture(text[at + 1 : at + 2])
-    if "\U000e0020" <= text[at] <= _EMOJI_TAGS_END:
-        start = at
-        while start and "\U000e0020" <= text[start - 1] <= _EMOJI_TAGS_END:
-            start -= 1
-        end = text.find(_EMOJI_TAGS_END, at)
-        return text[start - 1 : start] == "\U0001f3f4" and 0 <= end - start <= 6
-    return False
+    return "\U000e0020" <= text[at] <= _FLAG_END and _in_flag(text, at)
+
+
+def _in_flag(text: str, at: int) -> bool:
+    """A tag letter of a flag: the black flag, at most six letters, the end mark."""
+    flag = text.rfind(_BLACK_FLAG, max(0, at - 7), at)
+    end = text.find(_FLAG_END, at, at + 7)
+    letters = text[flag + 1 : end] if 0 <= flag < end else ""
+    return 0 < len(letters) <= 6 and all("\U000e0020" <= letter < _FLAG_END for letter in letters)
 
 
 def _picture(character: str) -> bool:
-    return bool(character) and (ord(character) >= 0x1F000 or 0x2190 <= ord(character) <= 0x2BFF)
+    return bool(character) and (0x1F000 <= ord(character) < 0xE0000 or 0x2190 <= ord(character) <= 0x2BFF)
 
 
 def _code(character: str) -> str:

@@ -56,6 +56,14 @@ def test_each_mistake_is_one_line_with_its_place(repo: Repo, text: str, said: st
     assert done.stdout == ""
 
 
+def test_aliases_of_aliases_are_refused_and_not_followed(repo: Repo) -> None:
+    rows = ["a0: &a0 [x, x, x, x, x, x, x, x, x]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 20))]
+    repo.write({CONFIG: "\n".join(rows)})
+    done = repo.cli("config", "check")
+    assert done.code == 78, done.output
+    assert "aliases" in done.stderr
+
+
 def test_a_review_points_at_the_same_line(repo: Repo) -> None:
     repo.commit({CONFIG: "mode: warn\nlinters: {flake9: {}}\n"})
     done = repo.cli("review", "--commit", "HEAD", "--trusted")

@@ -14,8 +14,10 @@ _WITH_COMMENTS = (
     "angular.json", "typedoc.json", "wrangler.json", ".markdownlint*.json",
 )  # fmt: skip
 _FOLDERS_WITH_COMMENTS = (".vscode/", ".devcontainer/", ".zed/")
-_TOKENS = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING_COMMA = re.compile(r'("(?:[^"\\\n]|\\.)*")|,(?=\s*[}\]])')
+# An end is optional everywhere, so that what is never closed is read once, not again from each of its characters.
+_STRING = r'"(?:[^"\\\n]|\\[^\n])*"?'
+_TOKENS = re.compile(_STRING + r"|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)")
+_TRAILING_COMMA = re.compile(f"({_STRING})" + r"|,(?=\s*[}\]])")
 _NOT_NEWLINE = re.compile(r"[^\n]")
 # A template engine's marks where JSON itself never has them.
 _TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?|\$\{")

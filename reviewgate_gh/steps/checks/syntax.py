@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
@@ -13,9 +14,11 @@ from ._sources import Sources
 from ._yaml import GLOBS as YAML_GLOBS
 from ._yaml import Broken, scan
 
-WANTS = (*YAML_GLOBS, *JSON_GLOBS, "*.toml")
+_FORMATS = {"yaml": YAML_GLOBS, "json": JSON_GLOBS, "toml": ("*.toml",)}
+WANTS = tuple(glob for globs in _FORMATS.values() for glob in globs)
 EVERY_FILE = False
 _LARGEST = 1_000_000
+_LONG_KEY = re.compile(rb"(?:[^.\n]{0,99}\.){300}")  # the parser's time grows with the square of a dotted key
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)| \(at end of document\)")
 _YAML_OR_JSON = (".eslintrc", ".prettierrc")  # their readers take both
 
@@ -32,17 +35,23 @@ def check(sources: Sources) -> Iterator[Finding]:
 
 
 def _parse(path: str, data: bytes) -> tuple[str, Broken | None]:
-    name = path.rpartition("/")[2].lower()
-    if name.endswith(".toml"):
-        return "toml", _toml(data)
-    if name.endswith((".yml", ".yaml")) or (name in _YAML_OR_JSON and not data.lstrip().startswith(b"{")):
-        return "yaml", scan(data).broken
-    return "json", broken_json(path, data)
+    """The format that the name tells, and what is wrong by it; a name that tells none is fine."""
+    name = path.rpartition("/")[2]
+    kind = next((kind for kind, globs in _FORMATS.items() if any(fnmatchcase(name, glob) for glob in globs)), "")
+    if kind == "json" and name in _YAML_OR_JSON and not data.lstrip().startswith(b"{"):
+        kind = "yaml"
+    if kind == "yaml":
+        return kind, scan(data).broken
+    if kind == "toml":
+        return kind, _toml(data)
+    return kind, broken_json(path, data) if kind else None
 
 
 def _toml(data: bytes) -> Broken | None:
     import tomllib
 
+    if _LONG_KEY.search(data):
+        return None
     try:
         tomllib.loads(data.decode("utf-8"), parse_float=str)
     except UnicodeDecodeError as error:

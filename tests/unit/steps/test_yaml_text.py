@@ -1,7 +1,7 @@
 """YAML that is written by hand reads back as what was meant."""
 
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reviewgate_gh.steps.yaml_text import rows, scalar
@@ -11,6 +11,7 @@ ATOM = st.none() | st.booleans() | st.integers() | TEXT | st.sampled_from(["yes"
 TREE = st.recursive(ATOM | st.lists(ATOM), lambda inner: st.dictionaries(TEXT, inner), max_leaves=20)
 
 
+@settings(deadline=None)
 @given(ATOM)
 def test_a_value_reads_back_from_one_line(value: object) -> None:
     text = scalar(value)
@@ -23,6 +24,7 @@ def test_a_character_that_nobody_sees_is_escaped() -> None:
     assert scalar("naïve 漢字") == "naïve 漢字"
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.dictionaries(TEXT, TREE, min_size=1))
 def test_a_mapping_reads_back(tree: dict[str, object]) -> None:
     assert yaml.safe_load("\n".join(row.text for row in rows(tree))) == tree

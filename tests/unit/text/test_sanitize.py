@@ -178,6 +178,7 @@ def test_other_links_become_code(to: str) -> None:
         (r"https\://evil.example", r"`https\://evil.example`"),
         ("https**://evil.example**", "https**`://evil.example`**"),
         ("www.evil.example", "`www.evil.example`"),
+        (r"www\.evil.example", r"`www\.evil.example`"),
         ("_www.evil.example_", "`_www.evil.example`_"),
         ("ftp://evil.example", "`ftp://evil.example`"),
         ("http://münchen.example", "`http://münchen.example`"),
@@ -350,6 +351,7 @@ _TEXTS = st.lists(_PARTS, max_size=20).map("".join)
 @given(_TEXTS)
 @example("\\`a`\\`b``c`@user")
 @example("**a @**user** b**")
+@example("![a [^1] b")
 @example("- ~~~\n  @user\n```\n@user")
 def test_twice_is_once(text: str) -> None:
     once = markdown(text)

@@ -1,0 +1,124 @@
+"""Speed and memory as ratios taken in one run: `pytest -m bench -n0 -s tests/bench`. Nothing here asserts a time.
+
+The tree is real Python: the standard library and what is installed beside it. The base has every third block of ten lines
+cut out of each changed file, so that the change adds them.
+"""
+
+import os
+import sys
+import sysconfig
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT, Repo, run, tool
+
+pytestmark = pytest.mark.bench
+FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
+GATE = (sys.executable, "-P", "-m", "reviewgate_gh")
+DEFAULTS = ROOT / "reviewgate_gh/linters/data/ruff-defaults.toml"
+GOALS = {50: "1.6 of help + ruff", 500: "2.0 of ruff", 5000: "1.7 of ruff"}
+MEMORY = {50: 60, 500: 100, 5000: 200}
+
+
+# A small process starts the measured one: a child's peak memory counts from what its parent had.
+TIMER = """
+import os, sys, time
+os.chdir(sys.argv[1])
+nowhere = os.open(os.devnull, os.O_RDWR)
+started = time.perf_counter()
+pid = os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ, file_actions=[(os.POSIX_SPAWN_DUP2, nowhere, n) for n in (0, 1, 2)])
+_pid, status, used = os.wait4(pid, 0)
+print(time.perf_counter() - started, used.ru_maxrss / 1024, os.waitstatus_to_exitcode(status))
+"""
+
+
+def measure(argv: Sequence[str | os.PathLike[str]], cwd: Path, runs: int) -> tuple[float, float]:
+    """Least wall seconds and greatest peak memory (MiB) of several runs."""
+    rows = [run([sys.executable, "-I", "-S", "-c", TIMER, cwd, *argv], cwd, {"PYTHONPATH": str(ROOT)}).stdout.split() for _ in range(runs)]
+    assert all(int(code) in (0, 1, 2) for _wall, _peak, code in rows), f"{argv[:4]} ended with {rows}"
+    return min(float(row[0]) for row in rows), max(float(row[1]) for row in rows)
+
+
+def sources() -> list[Path]:
+    """Real Python files of a usual size, the same on every run."""
+    folders = (Path(sysconfig.get_path("stdlib")), Path(sysconfig.get_path("purelib")))
+    found = {path.resolve() for folder in folders for path in folder.rglob("*.py")}
+    return sorted(path for path in found if 500 < path.stat().st_size < 100_000)
+
+
+def older(data: bytes) -> bytes:
+    rows = data.split(b"\n")
+    return b"\n".join(row for number, row in enumerate(rows) if number // 10 % 3 != 2)
+
+
+def make(path: Path, count: int, everything: list[Path]) -> tuple[Repo, list[str]]:
+    """A repository whose last commit changes `count` files."""
+    chosen = everything[:: max(1, len(everything) // count)][:count]
+    repo = Repo.init(path)
+    names = {f"pkg{number % 40}/m{number}.py": source.read_bytes() for number, source in enumerate(chosen)}
+    repo.commit({name: older(data) for name, data in names.items()}, "base")
+    repo.commit(names, "head")
+    return repo, list(names)
+
+
+@pytest.fixture
+def show(capsys) -> Callable[[str], None]:
+    def write(text: str) -> None:
+        with capsys.disabled():
+            print(text)
+
+    return write
+
+
+@pytest.mark.parametrize("count", [50, 500, 5000])
+def test_review_against_bare_ruff(count, tmp_path, show):
+    everything = sources()
+    if len(everything) < count:
+        pytest.skip(f"only {len(everything)} Python files are installed here")
+    repo, names = make(tmp_path / "repo", count, everything)
+    runs = 7 if count == 50 else 3
+    help_wall, _ = measure([*GATE, "--help"], repo.path, 7)
+    argv = [tool("ruff"), "check", "--config", str(DEFAULTS), "--no-cache", "--output-format=json", *names]
+    ruff_wall, _ = measure(argv, repo.path, runs)
+    rows = [f"\n{count} files, {len(repo.git('diff', 'HEAD~', 'HEAD').splitlines())} diff lines, goal {GOALS[count]}, {MEMORY[count]} MiB",
+            f"  --help {help_wall:.3f} s, bare ruff {ruff_wall:.3f} s"]  # fmt: skip
+    for what, more in (("ruff only", ["--reviewer", "linters"]), ("all keyless", [])):
+        wall, peak = measure([*GATE, "review", "--commit", "HEAD", "--output", "json", *more], repo.path, runs)
+        rows.append(f"  {what:11} {wall:.3f} s = {wall / (help_wall + ruff_wall):.2f} of help + ruff = {wall / ruff_wall:.2f} of ruff, {peak:.0f} MiB")
+        if what == "ruff only" and (count < 5000 or FULL) and tool("diff-quality"):
+            quality = [tool("diff-quality"), "--violations=ruff.check", "--compare-branch=HEAD~"]
+            other, _ = measure(quality, repo.path, 1)
+            rows.append(f"  {'':11} = {wall / other:.3f} of diff-quality ({other:.2f} s)")
+    show("\n".join(rows))
+
+
+def test_start_up(tmp_path, show, repo):
+    help_wall, peak = measure([*GATE, "--help"], repo.path, 15)
+    pre_commit, _ = measure([tool("pre-commit"), "--help"], repo.path, 15)
+    noop, _ = measure([*GATE, "hook", "run", "origin", "nowhere"], repo.path, 15)
+    show(f"\n--help {help_wall:.3f} s ({peak:.0f} MiB) = {help_wall / pre_commit:.2f} of pre-commit --help; the hook with nothing to review = "
+         f"{noop / help_wall:.2f} of --help")  # fmt: skip
+
+
+READ = """
+import os
+from pathlib import Path
+from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.system.git.diff import diff_trees
+from reviewgate_gh.steps.diff import parse
+git = open_repository(Path("."), os.environ)
+assert sum(h.body.count(b"\\n") for f in parse(diff_trees(git, git.resolve("HEAD~"), git.resolve("HEAD"))) for h in f.hunks) > 500_000
+"""
+
+
+def test_a_diff_of_500_000_lines(tmp_path, show):
+    rows = [f"value_{number} = {number * 7919 % 1000}\n" for number in range(1000)]
+    repo = Repo.init(tmp_path / "repo")
+    repo.commit({f"d{n % 50}/f{n}.py": "".join(rows[i] for i in range(1000) if i % 20 < 10 or i % 7 == n % 7) for n in range(600)}, "base")
+    repo.commit({f"d{n % 50}/f{n}.py": "".join(rows) for n in range(600)}, "head")
+    git_wall, _ = measure(["git", "diff-tree", "-r", "-p", "--raw", "-z", "-M", "-U3", "HEAD~", "HEAD"], repo.path, 5)
+    start, _ = measure([sys.executable, "-c", READ.partition("git =")[0]], repo.path, 5)
+    whole, peak = measure([sys.executable, "-c", READ], repo.path, 5)
+    show(f"\na diff of 600,000 lines: git and parser {whole - start:.2f} s = {(whole - start) / git_wall:.2f} of git's own {git_wall:.2f} s, {peak:.0f} MiB")

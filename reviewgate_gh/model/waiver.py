@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from .config import STRICT
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
     """`fingerprint` without ordinal; `count` occurrences are accepted, more stay open; `expires` is YYYY-MM-DD."""
 
-    __pydantic_config__ = {"extra": "forbid", "strict": True}
+    __pydantic_config__ = STRICT
     fingerprint: str
     reason: str
     expires: str | None = None
@@ -43,6 +45,6 @@ def _check_date(text: str) -> None:
 class WaiverFile:
     """`.reviewgate-gh-waivers.yaml`, whole."""
 
-    __pydantic_config__ = {"extra": "forbid", "strict": True}
+    __pydantic_config__ = STRICT
     version: Literal[1] = 1
     waivers: tuple[Waiver, ...] = ()

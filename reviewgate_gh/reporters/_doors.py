@@ -5,7 +5,7 @@ import re
 from ..text.escape import one_line, terminal
 from ..text.redact import redact
 
-_COMMAND = re.compile(r"^(\s*)::|(##)\[", re.MULTILINE)
+_COMMAND = re.compile(r"^([^\S\n]*)::|(##)\[", re.MULTILINE)
 
 
 def block(text: str) -> str:

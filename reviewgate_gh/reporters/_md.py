@@ -23,9 +23,9 @@ def cell(text: str) -> str:
 def code_cell(text: str) -> str:
     """Code in a table."""
     shown = line(text)
-    return code_span(shown) if shown and "|" not in shown else cell(text)
+    return markdown(code_span(shown)) if shown and "|" not in shown else cell(text)
 
 
 def fenced(text: str) -> str:
     """A block of code."""
-    return fence(block(text))
+    return markdown(fence(block(text)))

@@ -9,19 +9,17 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from ..linters._shared import placed
 from ..model.change import Change, FileDiff
-from ..model.config import LinterOptions
-from ..model.finding import Finding
+from ..model.config import STRICT, LinterOptions
 from ..model.review import Request, Review, Status
 from ..steps.scope import Scope
-from ..system import plugins, process
+from ..system import plugins
 from ..system.git.objects import read_blobs
 from ..system.kit import Kit
 from ..text.visible import visible
+from ._run import Job, ask
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
-_ARGV_BYTES = 500_000
 _IN_PLACE_FROM = 300  # files; below that, writing them is cheaper than asking whether the work tree is clean
 _LOCAL_BINS = (".venv/bin", "venv/bin", "node_modules/.bin")
 
@@ -30,20 +28,7 @@ _LOCAL_BINS = (".venv/bin", "venv/bin", "node_modules/.bin")
 class Options:
     """None of its own: tools are set under `linters` of the config."""
 
-    __pydantic_config__ = {"extra": "forbid", "strict": True}
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """One tool's work: its module, options, program, paths, and where and with which config it runs."""
-
-    name: str
-    tool: Any
-    options: LinterOptions
-    program: str
-    paths: tuple[str, ...]
-    root: Path
-    config: Path | None
+    __pydantic_config__ = STRICT
 
 
 def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
@@ -68,7 +53,7 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     paths = _taken(tool, files, _heads(files, kit))
     nameable = tuple(path for path in paths if _is_utf8(path))
     root, config = _place(name, tool, len(paths), kit)
-    answer = _ask(Job(name, tool, settings, program, nameable, root, config), Scope(request.change), kit)
+    answer = ask(Job(name, tool, settings, program, nameable, root, config), Scope(request.change), request.change, kit)
     return _without(answer, tuple(path for path in paths if path not in nameable))
 
 
@@ -136,77 +121,19 @@ def _place(name: str, tool: Any, count: int, kit: Kit) -> tuple[Path, Path | Non
     own = _own_configs(name, tool, kit)
     default = Path(plugins.__file__).parent.parent / "linters" / "data" / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
     at_root = any("/" not in path for path, _data in own)
-    if tool.EXECUTES_CONFIG or (count >= _IN_PLACE_FROM and (at_root or not own) and kit.files.in_place):
-        assert kit.files.in_place
-        return kit.files.in_place, None if own else default
-    root = kit.files.root
     for path, data in own:
         kit.files.add(path, data)
+    here = kit.files.in_place if tool.EXECUTES_CONFIG or (count >= _IN_PLACE_FROM and (at_root or not own)) else None
+    if here and (tool.EXECUTES_CONFIG or not _stray(tool, own, here, kit)):
+        return here, None if own else default
+    root = kit.files.root
     if own and not at_root and default:  # ends the tool's search upwards, out of the folder
         kit.files.add(tool.CONFIG[0], default.read_bytes())
     return root, None if own else default
 
 
-def _ask(job: Job, scope: Scope, kit: Kit) -> Review:
-    env = process.clean_environment(kit.world.env, {"NO_COLOR": "1"})
-    limit = min(job.options.timeout, kit.timeout)
-    kept: list[Finding] = []
-    found, seconds, root = 0, 0.0, str(job.root.resolve())
-    for batch in [[]] if getattr(job.tool, "WHOLE_TREE", False) else _batches(job.paths):
-        argv = [*job.tool.argv(job.program, job.config, job.options.args), *batch]
-        answer = process.run(argv, cwd=job.root, env=env, deadline=max(0.1, limit - seconds))
-        seconds += answer.seconds
-        try:
-            broken = _broken(answer, job.tool.OK_EXITS)
-            if broken:
-                return Review("linters", job.name, broken[0], error=broken[1], seconds=seconds)
-            for raw in job.tool.parse(answer.lines()):
-                found += 1
-                finding = _inside(raw, root)
-                if scope.covers(finding):
-                    kept.append(finding)
-        except ValueError as error:
-            return Review("linters", job.name, Status.UNPARSABLE, error=f"{error}", seconds=seconds)
-        finally:
-            answer.close()
-    return Review(
-        "linters", job.name, Status.OK, tuple(kept), found, found - len(kept), job.paths, version=_version(job.program, env), seconds=seconds
-    )
-
-
-def _inside(raw: Finding, root: str) -> Finding:
-    finding = placed(raw, root)
-    if finding.path.startswith("/"):
-        raise ValueError(f"it reports about {finding.path}, which it was not given")
-    return finding
-
-
-def _broken(answer: process.Answer, ok: Sequence[int]) -> tuple[Status, str] | None:
-    if answer.stopped:
-        return (Status.TIMEOUT if answer.stopped == "deadline" else Status.FAILED), f"stopped after {answer.seconds:.0f} s: {answer.stopped}"
-    if answer.code not in ok:
-        last = answer.err.splitlines()[-1] if answer.err else "it said nothing"
-        return Status.FAILED, f"exit code {answer.code}: {last}"
-    return None
-
-
-def _batches(paths: Sequence[str]) -> Iterable[list[str]]:
-    batch: list[str] = []
-    size = 0
-    for path in paths:
-        word = f"./{path}" if path.startswith("-") else path
-        size += len(word) + 1
-        if batch and size > _ARGV_BYTES:
-            yield batch
-            batch, size = [], len(word) + 1
-        batch.append(word)
-    if batch:
-        yield batch
-
-
-def _version(program: str, env: dict[str, str]) -> str:
-    """The first word with a dot and a digit in what `--version` prints."""
-    answer = process.run([program, "--version"], cwd="/", env=env, deadline=10)
-    found = re.search(rb"\d+\.\d[\w.+-]*", answer.out)
-    answer.close()
-    return found[0].decode() if found else ""
+def _stray(tool: Any, own: Sequence[tuple[str, bytes]], tree: Path, kit: Kit) -> bool:
+    """A config lies in the work tree that the reviewed commit does not hold: the tool would take it."""
+    known = {path for path, _data in own} | {entry.path for entries in kit.files.beside.values() for entry in entries}
+    names = [name for name in tool.CONFIG if "*" not in name]
+    return any(f"{folder}{name}" not in known and (tree / folder / name).exists() for folder in kit.files.folders for name in names)

@@ -33,33 +33,48 @@ class Checkout:
         self._prepare = prepare
         self._lock = threading.Lock()
         self._written = False
+        self._added: dict[str, bytes] = {}
 
     @property
     def root(self) -> Path:
         """The folder with the changed regular text files, written on first use."""
         with self._lock:
             if not self._written:
-                self._write_changed()
+                files = [f for f in self._change.files if f.is_text_file and _safe(f.path)]
+                self._write(self._root / "head", ((f.path, f.oid, f) for f in files))
                 self._written = True
-        return self._root
+        return self._root / "head"
+
+    def older(self, files: Iterable[FileDiff]) -> Path:
+        """A folder with these files as they were at base."""
+        with self._lock:
+            self._write(self._root / "base", ((f.old_path, f.old_oid, None) for f in files if _safe(f.old_path)))
+        return self._root / "base"
 
     def add(self, path: str, data: bytes) -> None:
         """Put this file beside them (over one of the same name: config comes from the trusted side)."""
         if _safe(path):
+            self._added[path] = data
             with self._lock:
-                _put(self._root / path, data)
+                for folder in ("head", "base"):
+                    _put(self._root / folder / path, data)
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """The changed files' folders and those above them, each with its slash; "" is the root."""
+        found = {""}
+        for file in self._change.files:
+            folder = file.path.rpartition("/")[0]
+            while folder and f"{folder}/" not in found:
+                found.add(f"{folder}/")
+                folder = folder.rpartition("/")[0]
+        return frozenset(found)
 
     @cached_property
     def beside(self) -> dict[str, list[Entry]]:
         """By base name: the files of the side that config comes from, in the changed files' folders, those above them, and `.github`."""
-        folders = {".github"}
-        for file in self._change.files:
-            folder = file.path.rpartition("/")[0]
-            while folder not in folders:
-                folders.add(folder)
-                folder = folder.rpartition("/")[0]
         named: dict[str, list[Entry]] = {}
-        for entry in list_folders(self._git, self._change.rules, folders):
+        for entry in list_folders(self._git, self._change.rules, self.folders | {".github/"}):
             named.setdefault(entry.path.rpartition("/")[2], []).append(entry)
         return named
 
@@ -77,14 +92,16 @@ class Checkout:
         options = ("--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames")
         return None if self._git.run("status", *options, in_tree=True) else self._git.tree
 
-    def _write_changed(self) -> None:
-        files = [f for f in self._change.files if f.is_text_file and _safe(f.path)]
-        for start in range(0, len(files), _BATCH):
-            batch = files[start : start + _BATCH]
-            blobs = read_blobs(self._git, (file.oid for file in batch))
-            for file in batch:
-                if file.oid in blobs:
-                    _put(self._root / file.path, self._prepare(file, blobs[file.oid]))
+    def _write(self, folder: Path, wanted: Iterable[tuple[str, str, FileDiff | None]]) -> None:
+        """Path, blob and, where it is to be prepared, the changed file. What was added before stays."""
+        rows = [row for row in wanted if row[0] not in self._added]
+        for start in range(0, len(rows), _BATCH):
+            batch = rows[start : start + _BATCH]
+            blobs = read_blobs(self._git, (oid for _path, oid, _file in batch))
+            for path, oid, file in batch:
+                if oid in blobs:
+                    _put(folder / path, self._prepare(file, blobs[oid]) if file else blobs[oid])
+        folder.mkdir(exist_ok=True)
 
 
 def _put(target: Path, data: bytes) -> None:

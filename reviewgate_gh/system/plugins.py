@@ -39,6 +39,8 @@ class Linter(Protocol):
     INSTALL: str  # what to do when it is missing
     # Optional, False where absent: it reads the folder as a whole and takes no paths.
     WHOLE_TREE: bool
+    # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the base is asked too then.
+    CAUSED_ELSEWHERE: tuple[str, ...]
 
     def takes(self, path: str, head: bytes) -> bool:
         """Whether this file is the tool's; `head` is the first 256 bytes."""

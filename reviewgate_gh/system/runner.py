@@ -95,7 +95,8 @@ class Log:
 
     def commands(self, text: str) -> str:
         """Workflow commands that shall be obeyed; after them nothing is again."""
-        return f"::{self._token}::\n{text}{self.stop}"
+        ended = text if text.endswith("\n") or not text else f"{text}\n"
+        return f"::{self._token}::\n{ended}{self.stop}"
 
 
 def _append(world: World, variable: str, text: str) -> None:

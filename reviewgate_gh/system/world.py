@@ -38,4 +38,5 @@ class World:
 
     def new_id(self) -> str:
         """A name for a run that sorts by time and meets no other."""
-        return f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.urandom(4).hex()}"
+        seconds, nanoseconds = divmod(time.time_ns(), 10**9)
+        return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(seconds))}{nanoseconds // 1000:06}Z-{os.urandom(4).hex()}"

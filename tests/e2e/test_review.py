@@ -294,3 +294,25 @@ def test_a_closed_output_is_quiet(bad):
         ["bash", "-c", command], cwd=bad.path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=60
     )
     assert b"Traceback" not in done.stderr and b"BrokenPipe" not in done.stderr
+
+
+def test_a_name_that_the_change_takes_away_is_found_where_it_is_used(repo):
+    far = "".join(f"A{n} = os.sep\n" for n in range(20))
+    repo.commit({"a.py": f"import os\nimport sys\n{far}\n\ndef f():\n    return sys.argv, missing_before\n"})
+    repo.commit({"a.py": f"import os\n{far}\n\ndef f():\n    return sys.argv, missing_before\n"})
+    code, data = report(repo, "--commit", "HEAD")
+    (found,) = data["findings"]
+    assert code == 1 and found["title"] == "Undefined name `sys` (line 25, by this change)" and found["line_start"] == 0
+    row = next(row for row in data["reviews"] if row["part"] == "ruff")
+    assert (row["found"], row["outside"]) == (2, 1)
+
+
+def test_large_changes_are_linted_in_place_only_when_that_is_the_same(repo):
+    repo.commit({f"m{n}.py": "x = undefined_name\n" for n in range(320)})
+    for disturb in ({}, {"ruff.toml": "exclude = ['*']\n"}, {"m0.py": "x = 1\n"}):
+        repo.write(disturb)
+        data = report(repo, "--commit", "HEAD")[1]
+        assert next(row for row in data["reviews"] if row["part"] == "ruff")["found"] == 320
+    nested = {"sub/ruff.toml": "lint.select = ['E711']\n", "sub/b.py": "y = undefined_name\nz = y == None\n"}
+    repo.commit(nested)
+    assert rules(report(repo, "--commit", "HEAD")[1]) == ["ruff/E711"]

@@ -17,7 +17,7 @@ _LONGEST = 60
 def check(sources: Sources) -> Iterator[Finding]:
     """One finding a repeated key, where the change adds it or the one before."""
     for file in sources.change.files:
-        if file.is_text_file and file.path.lower().endswith((".yml", ".yaml")) and file.path in sources.contents:
+        if file.is_text_file and file.path.endswith((".yml", ".yaml")) and file.path in sources.contents:
             again = scan(sources.contents[file.path]).again
             shown = Shown(file) if again else None
             for twice in again:

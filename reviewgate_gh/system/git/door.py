@@ -18,7 +18,7 @@ from .. import process
 _PINNED = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null", "core.quotePath=true", "core.pager=cat",
     "core.untrackedCache=false", "protocol.allow=never", "submodule.recurse=false", "safe.bareRepository=explicit", "diff.external=",
-    "diff.suppressBlankEmpty=false", "diff.orderFile=", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false",
+    "diff.suppressBlankEmpty=false", "diff.orderFile=/dev/null", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false",
     "color.ui=false", "log.showSignature=false", "gc.auto=0", "maintenance.auto=false",
 )  # fmt: skip
 _ENVIRONMENT = {
@@ -56,7 +56,7 @@ class Git:
 
     def __post_init__(self) -> None:
         """Make the private folder now: two threads that ask for it first would make two."""
-        assert self.scratch
+        self._folder.name  # noqa: B018 - made by asking
 
     def run(
         self,

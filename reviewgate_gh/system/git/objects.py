@@ -29,9 +29,10 @@ def _entry(row: bytes) -> Entry:
 
 
 def list_folders(git: Git, tree: str, folders: Iterable[str]) -> tuple[Entry, ...]:
-    """The regular files that stand directly in these folders of a commit or tree ("" is its root)."""
-    wanted = sorted(set(folders))
-    rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *(f"{name}/" for name in wanted if name)).split(b"\0") if any(wanted) else []
+    """The regular files that stand directly in these folders of a commit or tree; each ends in a slash, "" is the root."""
+    wanted = sorted(folders)
+    below = [name for name in wanted if name]
+    rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *below).split(b"\0") if below else []
     if "" in wanted:
         rows += git.run("ls-tree", "-z", "--full-tree", tree).split(b"\0")
     return tuple(_entry(row) for row in rows if row.startswith(b"100"))

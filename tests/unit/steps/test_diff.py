@@ -33,7 +33,7 @@ HOSTILE_CONFIG = {
     "diff.submodule": "log",
     "diff.ignoreSubmodules": "all",
     "diff.relative": "true",
-    "diff.orderFile": "/dev/null",
+    "diff.orderFile": "order-of-the-user",
     "diff.wordRegex": ".",
     "diff.colorMoved": "zebra",
     "core.whitespace": "trailing-space",
@@ -161,7 +161,7 @@ def test_no_config_of_the_user_changes_the_diff(torture):
     git = open_repository(torture.path, os.environ)
     pair = torture.rev("HEAD~"), torture.rev("HEAD")
     plain = diff_trees(git, *pair)
-    torture.write({"attributes-of-the-user": "* -diff\n"})
+    torture.write({"attributes-of-the-user": "* -diff\n", "order-of-the-user": "x*\n*\n"})
     for name, value in HOSTILE_CONFIG.items():
         torture.git("config", "--global", name, value)
     assert diff_trees(open_repository(torture.path, os.environ), *pair) == plain

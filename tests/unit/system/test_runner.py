@@ -142,8 +142,9 @@ def test_text_is_no_command_until_it_is_meant(text: str) -> None:
     log = Log()
     assert obeyed(text) or text == "::::"
     assert obeyed(f"{log.stop}{text}\n") == []
-    assert obeyed(f"{log.stop}{text}\n{log.commands('::notice::ours')}\n{text}\n") == []
-    assert obeyed(f"{log.stop}{text}\n{log.commands('::notice::ours' + chr(10))}{text}\n") == ["::notice::ours"]
+    assert obeyed(f"{log.stop}{text}\n{log.commands('')}{text}\n") == []
+    for ours in ("::notice::ours", "::notice::ours\n"):
+        assert obeyed(f"{log.stop}{text}\n{log.commands(ours)}{text}\n") == ["::notice::ours"]
 
 
 def test_each_run_has_a_token_of_its_own() -> None:
@@ -194,13 +195,12 @@ def test_where_reports_go(tmp_path: Path) -> None:
     assert workspace_path(here, "/else/a.json") == Path("/else/a.json")
 
 
-@pytest.mark.parametrize("name", ["out/a.json", "out/deep/a.json", "link.json", "loop/a.json", "./out/../out/a.json"])
+@pytest.mark.parametrize("name", ["out/a.json", "out/deep/a.json", "link.json", "./out/../out/a.json"])
 def test_a_link_of_the_checkout_leads_nowhere(tmp_path: Path, name: str) -> None:
     work = tmp_path / "work"
     work.mkdir()
     (work / "out").symlink_to(tmp_path)
     (work / "link.json").symlink_to("real.json")
-    (work / "loop").symlink_to("loop")
     with pytest.raises(UsageError, match="a symbolic link in the checkout"):
         workspace_path(world(work), name)
 

@@ -29,13 +29,17 @@ def test_files_that_decide(path: str, rule: str) -> None:
     assert short(gate_config, sources(moved_away)) == [("P2", rule, "elsewhere")]
 
 
-@pytest.mark.parametrize("path", ["docs/agents.txt", "MY-AGENTS.md", "src/claude/a.py", "x.gitattributes", "src/CODEOWNERS.py", "husky/a", "README.md"])
+@pytest.mark.parametrize(
+    "path", ["docs/agents.txt", "MY-AGENTS.md", "src/claude/a.py", "x.gitattributes", "src/CODEOWNERS.py", "husky/a", "README.md"]
+)
 def test_other_files_do_not(path: str) -> None:
     assert on(gate_config, path, "permissions: write-all\n") == []
 
 
 def test_the_first_added_line_is_named() -> None:
-    assert short(gate_config, sources(edited("AGENTS.md", " a", "-b", "+c", "+d", start=4))) == [("P2", "agent-instructions", "AGENTS.md:5")]
+    assert short(gate_config, sources(edited("AGENTS.md", " a", "-b", "+c", "+d", start=4))) == [
+        ("P2", "agent-instructions", "AGENTS.md:5")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -65,8 +69,8 @@ def test_rights_of_workflows(line: str, what: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["  contents: read", "  # contents: write", "# on: pull_request_target", "if: github.event_name == 'pull_request_target'", "run: echo write > x",
-     "  my-contents: write", "  secrets:", "name: inherit", "permissions: read-all"],
+    ["  contents: read", "  # contents: write", "# on: pull_request_target", "if: github.event_name == 'pull_request_target'",
+     "run: echo write > x", "  my-contents: write", "  secrets:", "name: inherit", "permissions: read-all"],
 )  # fmt: skip
 def test_no_rights(line: str) -> None:
     assert on(gate_config, ".github/workflows/ci.yaml", line) == []

@@ -26,7 +26,9 @@ def test_the_trojan_source_sample() -> None:
     assert on(hidden_text, "early.py", text) == [("P0", "hidden-bidi", "early.py:2")]
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/a.rst", "po/ar.po", "locale/ar/messages.json", "src/i18n/he.yaml", "AUTHORS", "a.html"])
+@pytest.mark.parametrize(
+    "path", ["README.md", "docs/a.rst", "po/ar.po", "locale/ar/messages.json", "src/i18n/he.yaml", "AUTHORS", "a.html"]
+)
 def test_prose_and_translations_may_hold_joiners(path: str) -> None:
     assert on(hidden_text, path, f"a{ZWSP}b{ZWNJ}c{SHY}d {BOM}") == []
     assert on(hidden_text, path, f"a{RLO}b") == [("P2", "hidden-bidi", f"{path}:1")]
@@ -53,7 +55,10 @@ def test_joiners_in_emoji_and_in_scripts_that_need_them() -> None:
 def test_mild_kinds_are_told_once_a_file() -> None:
     assert on(hidden_text, "a.sh", "\x1b[1m\nplain\n\x1b[0m\n") == [("P2", "hidden-control", "a.sh:1")]
     assert on(hidden_text, "a.py", f"{SHY}\n{SHY}") == [("P2", "hidden-soft-hyphen", "a.py:1")]
-    assert on(hidden_text, "data.json", f'["{ZWSP}"]\n["{RLO}"]') == [("P2", "hidden-zero-width", "data.json:1"), ("P0", "hidden-bidi", "data.json:2")]
+    assert on(hidden_text, "data.json", f'["{ZWSP}"]\n["{RLO}"]') == [
+        ("P2", "hidden-zero-width", "data.json:1"),
+        ("P0", "hidden-bidi", "data.json:2"),
+    ]
 
 
 def test_plain_text_of_any_language_is_fine() -> None:
@@ -70,7 +75,9 @@ def test_look_alike_names(name: str) -> None:
     assert on(hidden_text, "a.md", name) == []
 
 
-@pytest.mark.parametrize("name", ["\u0394x", "\u03c1_air", "\u03c1s", "\u03bcs", "sql\u0437апрос", "привет_world", "'\\u0345\u03b9'", "naïve"])
+@pytest.mark.parametrize(
+    "name", ["\u0394x", "\u03c1_air", "\u03c1s", "\u03bcs", "sql\u0437апрос", "привет_world", "'\\u0345\u03b9'", "naïve"]
+)
 def test_formulas_and_other_languages_are_no_disguise(name: str) -> None:
     assert on(hidden_text, "a.py", f"x = {name}") == []
 

@@ -8,12 +8,23 @@ from .support import edited, on, short, sources
 
 NO, IGNORE, DISABLE = "no", "ignore", "disable"  # put together below, so that these tests silence nothing
 COMMENTS = {
-    f"x = 1  # {NO}qa": "noqa", f"x = 1  # {NO.upper()}QA: F401": "noqa", f"# ruff: {NO}qa": "noqa", f"x()  # type: {IGNORE}[arg]": "type ignore",
-    f"# pyright: {IGNORE}": "pyright", f"x()  # {NO}sec B101": "nosec", f"# pylint: {DISABLE}=all": "pylint",
-    f"# shellcheck {DISABLE}=SC2086": "shellcheck", f"// eslint-{DISABLE}-next-line": "eslint", f"/* oxlint-{DISABLE} */": "oxlint",
-    f"- uses: a/b@v1 # zizmor: {IGNORE}[x]": "zizmor", f"x() # {NO}semgrep": "nosemgrep", f"x() //{NO}lint:errcheck": "nolint",
-    f"# hadolint {IGNORE}=DL3008": "hadolint", "key # gitleaks:" + "allow": "gitleaks", f"# reviewgate-gh: {IGNORE}[r] why": "reviewgate gh",
-}  # fmt: skip
+    f"x = 1  # {NO}qa": "noqa",
+    f"x = 1  # {NO.upper()}QA: F401": "noqa",
+    f"# ruff: {NO}qa": "noqa",
+    f"x()  # type: {IGNORE}[arg]": "type ignore",
+    f"# pyright: {IGNORE}": "pyright",
+    f"x()  # {NO}sec B101": "nosec",
+    f"# pylint: {DISABLE}=all": "pylint",
+    f"# shellcheck {DISABLE}=SC2086": "shellcheck",
+    f"// eslint-{DISABLE}-next-line": "eslint",
+    f"/* oxlint-{DISABLE} */": "oxlint",
+    f"- uses: a/b@v1 # zizmor: {IGNORE}[x]": "zizmor",
+    f"x() # {NO}semgrep": "nosemgrep",
+    f"x() //{NO}lint:errcheck": "nolint",
+    f"# hadolint {IGNORE}=DL3008": "hadolint",
+    "key # gitleaks:" + "allow": "gitleaks",
+    f"# reviewgate-gh: {IGNORE}[r] why": "reviewgate gh",
+}
 
 
 @pytest.mark.parametrize("line", COMMENTS)

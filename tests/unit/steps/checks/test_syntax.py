@@ -30,13 +30,13 @@ DEEP = 300_000
         ("a.yml", "a: 1\nb: [1, 2\nc: 3\n", 3),
         ("a.yaml", "a:\n  - b\n c: d\n", 3),
         ("a.yml", "a: b: c\n", 1),
-        ("a.yml", "a: 'open\n", 2),
+        ("a.yml", "a: 'open\n", 1),
         ("a.yml", "\tkey: 1\n", 1),
         ("a.yml", "x: 1\ny: *gone\n", 2),
         ("a.yml", "&a x: 1\n---\ny: *a\n", 3),
         ("a.yml", b"x: 1\ny: \xff\xfe\n", 2),
         ("a.yml", "x: 1\ny: \x01\n", 2),
-        (".github/workflows/ci.yml", "on: push\njobs:\n  a:\n  - ${{ x }}: [\n", 5),
+        (".github/workflows/ci.yml", "on: push\njobs:\n  a:\n  - ${{ x }}: [\n", 4),
         ("a.toml", "a = 1\nb = \n", 2),
         ("a.toml", "a = 1\na = 2\n", 2),
         ("a.toml", "[a\n", 1),
@@ -82,13 +82,18 @@ def test_what_its_readers_take(path: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "unit", "more"),
-    [("a.yml", "[", ""), ("a.yml", "{", ""), ("a.yml", "- ", ""), ("a.yml", "? ", ""), ("a.yml", "[[],", ""), ("a.yml", "a: &x ", ""),
-     ("a.json", "[", ""), ("a.json", '{"a":', ""), ("a.toml", "[", "a = "), ("a.toml", "{a=", "a = "), ("a.toml", "a.", "")],
+    ("name", "unit", "before"),
+    [("a.yml", "[", ""), ("a.yml", "{", ""), ("a.yml", "- ", ""), ("a.yml", "? ", ""), ("a.yml", "[[],", ""),
+     ("a.json", "[", ""), ("a.json", '{"a":', ""), ("a.toml", "[", "a = "), ("a.toml", "{a=", "a = "),
+     ("a.toml", "a.", ""), ("a.toml", "x" * 99 + ".a" * 100, "")],
 )  # fmt: skip
-def test_bombs_of_depth_end(name: str, unit: str, more: str) -> None:
-    count = min(DEEP, 990_000 // len(unit))
-    on(syntax, name, more + unit * count)
+def test_what_is_too_deep_to_judge_ends_and_is_no_finding(name: str, unit: str, before: str) -> None:
+    assert on(syntax, name, before + unit * min(DEEP, 990_000 // len(unit))) == []
+
+
+@pytest.mark.parametrize("unit", ['"\\', "/* ", '"', "//"])
+def test_what_is_never_closed_ends(unit: str) -> None:
+    assert on(syntax, "tsconfig.json", unit * DEEP) == [("P0", "json-syntax", "tsconfig.json:1")]
 
 
 def test_bombs_of_aliases_are_not_followed() -> None:
@@ -101,9 +106,13 @@ def test_a_file_over_the_limit_is_not_parsed() -> None:
 
 
 def test_an_error_off_the_diff_counts_for_the_file() -> None:
-    text = "a: 1\n" * 1 + "b: [\n" + "c: 1\n" * 30
+    text = "a: 1\nb: [\n" + "c: 1\n" * 30
     file = edited("a.yml", "+a: 1")
     assert short(syntax, sources(file, contents={"a.yml": text})) == [("P0", "yaml-syntax", "a.yml")]
+
+
+def test_files_that_another_check_asked_for_are_not_parsed() -> None:
+    assert on(syntax, "a.lock", "{") == []
 
 
 def test_untouched_content_is_not_judged() -> None:

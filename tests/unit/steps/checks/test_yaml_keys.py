@@ -38,7 +38,11 @@ def test_what_is_a_repeated_key(text: str, lines: list[int]) -> None:
 
 
 def test_the_finding_names_both_lines() -> None:
-    found = list(yaml_keys.check(sources(edited("a.yaml", " first: 1", " other: 2", "+first: 3"), contents={"a.yaml": "first: 1\nother: 2\nfirst: 3\n"})))
+    found = list(
+        yaml_keys.check(
+            sources(edited("a.yaml", " first: 1", " other: 2", "+first: 3"), contents={"a.yaml": "first: 1\nother: 2\nfirst: 3\n"})
+        )
+    )
     assert [f.line_start for f in found] == [3] and "'first' stands on lines 1 and 3" in found[0].body and found[0].category == "hygiene"
 
 
@@ -54,7 +58,9 @@ def test_other_files_are_not_read() -> None:
 
 KEYS = st.sampled_from(["a", "b", "key", "1", "on"])
 TREES = st.recursive(
-    st.integers(0, 9) | st.just("text"), lambda inner: st.lists(inner, max_size=3) | st.lists(st.tuples(KEYS, inner), max_size=4).map(tuple), max_leaves=12
+    st.integers(0, 9) | st.just("text"),
+    lambda inner: st.lists(inner, max_size=3) | st.lists(st.tuples(KEYS, inner), max_size=4).map(tuple),
+    max_leaves=12,
 )
 
 

@@ -1,0 +1,143 @@
+"""Running one linter: its batches, its answer line by line, and what the change broke elsewhere in its files."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..linters._shared import placed
+from ..model.change import Change
+from ..model.config import LinterOptions
+from ..model.finding import Finding
+from ..model.review import Review, Status
+from ..steps.scope import Scope
+from ..system import process
+from ..system.kit import Kit
+
+_ARGV_BYTES = 500_000
+_NONE = ("\0",)  # begins no rule
+
+
+class Broken(Exception):
+    """The tool gave no answer; why is the message."""
+
+    def __init__(self, status: Status, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One tool's work: its module, options, program, paths, and where and with which config it runs."""
+
+    name: str
+    tool: Any
+    options: LinterOptions
+    program: str
+    paths: tuple[str, ...]
+    root: Path
+    config: Path | None
+
+
+def ask(job: Job, scope: Scope, change: Change, kit: Kit) -> Review:
+    """The tool's review; findings on unchanged lines are counted, and kept only where this change caused them."""
+    kept: list[Finding] = []
+    elsewhere: list[Finding] = []
+    found, started = 0, kit.world.clock()
+    try:
+        for finding in _findings(job, kit):
+            found += 1
+            if scope.covers(finding):
+                kept.append(finding)
+            elif finding.rule.startswith(getattr(job.tool, "CAUSED_ELSEWHERE", _NONE)):
+                elsewhere.append(finding)
+        kept += _caused_here(elsewhere, job, change, kit)
+    except Broken as broken:
+        return Review("linters", job.name, broken.status, error=str(broken), seconds=kit.world.clock() - started)
+    except ValueError as error:
+        return Review("linters", job.name, Status.UNPARSABLE, error=str(error), seconds=kit.world.clock() - started)
+    version = _version(job.program, kit)
+    return Review("linters", job.name, Status.OK, tuple(kept), found, found - len(kept), job.paths, version=version)
+
+
+def _findings(job: Job, kit: Kit) -> Iterator[Finding]:
+    """All that the tool says about its paths.
+
+    Raises:
+        Broken: it crashed, was too slow or said too much.
+        ValueError: what it printed is not its format.
+    """
+    env = process.clean_environment(kit.world.env, {"NO_COLOR": "1"})
+    left, root = min(job.options.timeout, kit.timeout), str(job.root.resolve())
+    for batch in [[]] if getattr(job.tool, "WHOLE_TREE", False) else _batches(job.paths):
+        argv = [*job.tool.argv(job.program, job.config, job.options.args), *batch]
+        answer = process.run(argv, cwd=job.root, env=env, deadline=max(0.1, left))
+        left -= answer.seconds
+        try:
+            _check(answer, job.tool.OK_EXITS)
+            for raw in job.tool.parse(answer.lines()):
+                yield _inside(raw, root)
+        finally:
+            answer.close()
+
+
+def _caused_here(suspects: list[Finding], job: Job, change: Change, kit: Kit) -> list[Finding]:
+    """Of the findings on unchanged lines, those that were not there before: a removed import breaks a line far away.
+
+    They become findings of the whole file, since the diff does not show their line.
+    """
+    files = [file for path in sorted({f.path for f in suspects}) if (file := change.file(path)) and file.status != "A"]
+    if not files:
+        return []
+    root, config = kit.files.older(files), job.config
+    older = replace(job, paths=tuple(file.old_path for file in files), root=root, config=config)
+    names = {file.old_path: file.path for file in files}
+    before = Counter((names.get(f.path, f.path), f.rule, f.title) for f in _findings(older, kit))
+    new = []
+    for suspect in suspects:
+        key = (suspect.path, suspect.rule, suspect.title)
+        if before[key]:
+            before[key] -= 1
+        else:
+            new.append(replace(suspect, title=f"{suspect.title} (line {suspect.line_start}, by this change)", line_start=0, line_end=0))
+    return new
+
+
+def _inside(raw: Finding, root: str) -> Finding:
+    finding = placed(raw, root)
+    if finding.path.startswith("/"):
+        raise ValueError(f"it reports about {finding.path}, which it was not given")
+    return finding
+
+
+def _check(answer: process.Answer, ok: Sequence[int]) -> None:
+    if answer.stopped:
+        status = Status.TIMEOUT if answer.stopped == "deadline" else Status.FAILED
+        raise Broken(status, f"stopped after {answer.seconds:.0f} s: {answer.stopped}")
+    if answer.code not in ok:
+        last = answer.err.splitlines()[-1] if answer.err else "it said nothing"
+        raise Broken(Status.FAILED, f"exit code {answer.code}: {last}")
+
+
+def _batches(paths: Sequence[str]) -> Iterable[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for path in paths:
+        word = f"./{path}" if path.startswith("-") else path
+        size += len(word) + 1
+        if batch and size > _ARGV_BYTES:
+            yield batch
+            batch, size = [], len(word) + 1
+        batch.append(word)
+    if batch:
+        yield batch
+
+
+def _version(program: str, kit: Kit) -> str:
+    """The first word with a dot and a digit in what `--version` prints."""
+    answer = process.run([program, "--version"], cwd="/", env=process.clean_environment(kit.world.env), deadline=10)
+    found = re.search(rb"\d+\.\d[\w.+-]*", answer.out)
+    answer.close()
+    return found[0].decode() if found else ""

@@ -1,0 +1,192 @@
+"""The builtin reviewer over real repositories: what it reads, covers and leaves out, and checks that break."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from reviewgate_gh import __version__
+from reviewgate_gh.flows.changes import load_change
+from reviewgate_gh.model.change import Change
+from reviewgate_gh.model.config import Config, Policy
+from reviewgate_gh.model.errors import ConfigError
+from reviewgate_gh.model.review import Request, Review, Status
+from reviewgate_gh.model.selection import Range
+from reviewgate_gh.reviewers import builtin
+from reviewgate_gh.system import plugins
+from reviewgate_gh.system.checkout import checkout
+from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.system.git.door import Git
+from reviewgate_gh.system.kit import Kit
+from reviewgate_gh.system.settings import validate
+from reviewgate_gh.system.world import World
+
+from ...support import Repo
+
+TOKEN = "gh" + "p_" + "A8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4Gf2Hj9KpQ"
+RLO = "\u202e"
+NAMES = {
+    "case_paths", "conflict_markers", "gate_config", "hidden_text", "large_binaries", "secrets", "submodules", "suppressions", "symlinks",
+    "syntax", "yaml_keys",
+}  # fmt: skip
+
+
+def ask(
+    repo: Repo,
+    options: builtin.Options | None = None,
+    excluded: Iterable[str] = (),
+    most: int = 1_000_000,
+    timeout: float = 60,
+    trusted: bool = True,
+) -> tuple[Review, Change]:
+    """The review of the last commit; a machine for other people's commits does not trust it."""
+    world = World(dict(os.environ) if trusted else {**os.environ, "CI": "true"}, repo.path)
+    git = open_repository(repo.path, world.env)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, trusted)
+    assert change.trusted is trusted
+    return _answer(git, world, change, options or builtin.Options(), frozenset(excluded), most, timeout), change
+
+
+def _answer(
+    git: Git, world: World, change: Change, options: builtin.Options, excluded: frozenset[str], most: int, timeout: float
+) -> Review:
+    with checkout(git, change, lambda _file, data: data) as files:
+        kit = Kit(git, files, world, Config(policy=Policy(max_file_bytes=most)), timeout, excluded)
+        assert builtin.parts(change, options, kit) == ("",)
+        return builtin.review(Request(change), options, kit)
+
+
+def rules(review: Review) -> list[tuple[str, str, str]]:
+    return sorted((f.priority.value, f.rule.removeprefix("builtin/"), f.location) for f in review.findings)
+
+
+BAD = {
+    "a.py": f"key = '{TOKEN}'\nx = 1 {RLO}\n",
+    "b.py": "<<<<<<< HEAD\n",
+    "c.yml": "a: 1\na: 2\n",
+    "d.json": "{\n",
+    "README.MD": "again\n",
+    "AGENTS.md": "do\n",
+    ".github/workflows/ci.yml": "on: push\npermissions: write-all\n",
+    "e.bin": b"\0" * 1_000_001,
+}
+
+
+def test_every_check_speaks(repo: Repo) -> None:
+    repo.write(BAD | {"f.py": "x = 1  # no" + "qa\n"})
+    repo.file("out").symlink_to("../../etc")
+    repo.git("update-index", "--add", "--cacheinfo", f"160000,{repo.head},lib")
+    repo.git("add", "--all", ":!lib")
+    repo.git("commit", "--quiet", "--message", "bad")
+    review, _change = ask(repo, trusted=False)
+    assert rules(review) == [
+        ("P0", "conflict-marker", "b.py:1"),
+        ("P0", "hidden-bidi", "a.py:2"),
+        ("P0", "json-syntax", "d.json:1"),
+        ("P0", "secret-github-token", "a.py:1"),
+        ("P1", "case-collision", "README.MD"),
+        ("P1", "symlink-target", "out"),
+        ("P2", "agent-instructions", "AGENTS.md:1"),
+        ("P2", "large-file", "e.bin"),
+        ("P2", "workflow-rights", ".github/workflows/ci.yml:2"),
+        ("P2", "yaml-duplicate-key", "c.yml:2"),
+        ("P3", "new-suppression", "f.py:1"),
+        ("P3", "submodule", "lib:1"),
+    ]
+    assert (review.status, review.found, review.version, review.error) == (Status.OK, 12, __version__, "")
+    assert all(
+        TOKEN not in repr(f) and (f.anchor, f.excerpt, f.sources, f.placed, f.origin) == ("", (), (), False, "") for f in review.findings
+    )
+
+
+def test_a_clean_change_is_covered_whole(repo: Repo) -> None:
+    repo.commit({"gone.py": "x = 1\n", "old name.py": "y = 1\n" * 9})
+    repo.file("link").symlink_to("README.md")
+    repo.git("mv", "old name.py", "new\nname.py")
+    repo.commit({"gone.py": None, "a.py": "x = 2\n", "p.png": b"\x89PNG\0\0", "\udcff.txt": "x\n", "empty": ""})
+    review, change = ask(repo)
+    assert (review.status, review.findings) == (Status.OK, ())
+    assert (
+        sorted(review.covered)
+        == sorted(f.path for f in change.files)
+        == sorted(["gone.py", "link", "new\nname.py", "a.py", "p.png", "\udcff.txt", "empty"])
+    )
+
+
+def test_a_text_file_over_the_limit_is_not_covered_but_searched_for_secrets(repo: Repo) -> None:
+    repo.commit({"big.json": "{" + " " * 300 + TOKEN, "small.json": "{}", "big.bin": b"\0" * 300})
+    review, _change = ask(repo, most=200)
+    assert sorted(review.covered) == ["big.bin", "small.json"]
+    assert rules(review) == [("P0", "secret-github-token", "big.json:1")]
+
+
+def test_a_missing_blob_is_not_covered(repo: Repo) -> None:
+    repo.commit({"a.py": "x = 1\n", "b.py": "y = 1\n"})
+    world = World(dict(os.environ), repo.path)
+    git = open_repository(repo.path, world.env)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
+    oid = repo.rev("HEAD:a.py")
+    (git.common / "objects" / oid[:2] / oid[2:]).unlink()
+    review = _answer(git, world, change, builtin.Options(), frozenset(), 1000, 60)
+    assert (review.status, review.covered) == (Status.OK, ("b.py",))
+
+
+def test_excluded_files_are_read_for_secrets_and_hidden_text_alone(repo: Repo) -> None:
+    repo.commit(BAD)
+    review, change = ask(repo, excluded=[*BAD])
+    assert rules(review) == [("P0", "hidden-bidi", "a.py:2"), ("P0", "secret-github-token", "a.py:1")]
+    assert len(review.covered) == len(change.files)
+
+
+def test_checks_can_be_disabled_by_name(repo: Repo) -> None:
+    repo.commit({"a.py": f"key = '{TOKEN}'\n<<<<<<< HEAD\n"})
+    review, _change = ask(repo, builtin.Options(disable=("secrets",)))
+    assert rules(review) == [("P0", "conflict-marker", "a.py:2")]
+    with pytest.raises(ConfigError, match="no built-in check 'secret'") as caught:
+        ask(repo, builtin.Options(disable=("secret",)))
+    assert "secrets" in caught.value.hint
+
+
+def test_options_are_strict() -> None:
+    assert validate({"disable": ["secrets"]}, builtin.Options, "x") == builtin.Options(disable=("secrets",))
+    for wrong in ({"disabled": []}, {"disable": [1]}):
+        with pytest.raises(ConfigError):
+            validate(wrong, builtin.Options, "x")
+
+
+def test_a_check_that_breaks_is_named_and_the_others_stay(repo: Repo) -> None:
+    repo.commit({"a.py": f"key = '{TOKEN}'\n"})
+    world = World(dict(os.environ), repo.path)
+    git = open_repository(repo.path, world.env)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
+    odd = replace(change, files=(replace(change.files[0], old_path=None),))  # type: ignore[arg-type]
+    review = _answer(git, world, odd, builtin.Options(), frozenset(), 1000, 60)
+    assert (review.status, review.found, rules(review)) == (Status.FAILED, 1, [("P0", "secret-github-token", "a.py:1")])
+    assert review.error.startswith("the check gate_config broke (TypeError: ")
+
+
+def test_no_time_left_is_a_timeout(repo: Repo) -> None:
+    repo.commit({"a.py": "x = 1\n"})
+    review, _change = ask(repo, timeout=-1)
+    assert review.status is Status.TIMEOUT and "secrets" in review.error
+
+
+def test_what_git_is_asked_for(repo: Repo) -> None:
+    repo.commit({"a.py": "x = 1\n", "b.json": "{}\n", "sub/c.YML": "a: 1\n", "d.toml": "a = 1\n"})
+    repo.commit({"a.py": "x = 2\n", "b.json": "[]\n", "d.toml": "a = 2\n"})
+    world = World(dict(os.environ), repo.path)
+    git = open_repository(repo.path, world.env)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
+    with checkout(git, change, lambda _file, data: data) as files:
+        found = builtin.gather(change, ("*.json", "*.toml"), Kit(git, files, world, Config(), 60))
+    assert (dict(found.contents), dict(found.sizes), found.head_paths) == (
+        {"b.json": b"[]\n", "d.toml": b"a = 2\n"}, {"a.py": 6, "b.json": 3, "d.toml": 6}, (),
+    )  # fmt: skip
+
+
+def test_each_check_is_a_plug_in() -> None:
+    assert {*plugins.names("steps.checks")} == NAMES
+    for name in NAMES:
+        module = plugins.load("steps.checks", name)
+        assert isinstance(module.WANTS, tuple) and isinstance(module.EVERY_FILE, bool) and module.check.__doc__

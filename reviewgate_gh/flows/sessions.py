@@ -64,7 +64,8 @@ def spawn(asked: Asked, context: bytes, worker: tuple[str, ...], world: World) -
 
 def _started(said: bytes, folder: Path) -> list[str]:
     """The reviewers that the worker names; a session that never began leaves nothing behind."""
-    told: dict[str, Any] = json.loads(said) if said else {"error": f"the worker ended at once; its last words: {_last_words(folder)}", "hint": ""}
+    died = {"error": f"the worker ended at once; its last words: {_last_words(folder)}", "hint": ""}
+    told: dict[str, Any] = json.loads(said) if said else died
     if "error" in told:
         shutil.rmtree(folder, ignore_errors=True)
         raise GateError(told["error"], told["hint"])

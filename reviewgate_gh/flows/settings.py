@@ -67,8 +67,9 @@ def load_settings(git: Git, change: Change, world: World, policy: str) -> Settin
 
 def _former(git: Git, change: Change, waivers: Sequence[Waiver]) -> Mapping[str, tuple[str, ...]]:
     """Renames before this change; those within it are known to its findings. A tree has no history, its base has."""
-    commit = git.resolve(change.rules) or git.resolve(change.base)
-    return former_names(git, commit, {waiver.path for waiver in waivers if waiver.path}) if commit else {}
+    paths = {waiver.path for waiver in waivers if waiver.path}
+    commit = paths and (git.resolve(change.rules) or git.resolve(change.base))
+    return former_names(git, commit, paths) if commit else {}
 
 
 def check(config: Config, sources: Sequence[Source] = ()) -> None:

@@ -6,7 +6,7 @@ LOCK_FILES = (
     "mix.lock", "pubspec.lock", "Podfile.lock", "Package.resolved", "packages.lock.json", "gradle.lockfile", "flake.lock",
     ".terraform.lock.hcl", "conda-lock.yml",
 )  # fmt: skip
-VENDORED = ("vendor/", "third_party/", "node_modules/", "bower_components/", "site-packages/", ".yarn/releases/", ".yarn/plugins/")
+VENDORED = ("vendor/", "third_party/", "node_modules/", "bower_components/", "site-packages/", ".yarn/")
 GENERATED = (
     "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pb.go", "*.pb.cc", "*.pb.h", "*.g.dart", "*.freezed.dart", "*.generated.*",
     "__generated__/", "*.designer.cs",

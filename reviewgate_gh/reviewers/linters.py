@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -104,9 +105,16 @@ def _taken(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tup
 
 def _own_configs(name: str, tool: Any, kit: Kit) -> list[tuple[str, bytes]]:
     """Path and content of the project's files that configure this tool."""
-    named = [base for base in kit.files.beside if any(fnmatchcase(base, glob) for glob in tool.CONFIG)]
-    contents = kit.files.contents(entry for base in named for entry in kit.files.beside[base])
+    beside = kit.files.beside(_config_names())
+    named = [base for base in beside if any(fnmatchcase(base, glob) for glob in tool.CONFIG)]
+    contents = kit.files.contents(entry for base in named for entry in beside[base])
     return [(path, data) for path, data in contents.items() if _configures(name, path, data)]
+
+
+@cache
+def _config_names() -> tuple[str, ...]:
+    """Every tool's, so that the folders are listed once."""
+    return tuple(sorted({glob for name in plugins.names("linters") for glob in plugins.load("linters", name).CONFIG}))
 
 
 def _configures(name: str, path: str, data: bytes) -> bool:
@@ -124,7 +132,7 @@ def _place(name: str, tool: Any, count: int, kit: Kit) -> tuple[Path, Path | Non
     for path, data in own:
         kit.files.add(path, data)
     here = kit.files.in_place if tool.EXECUTES_CONFIG or (count >= _IN_PLACE_FROM and (at_root or not own)) else None
-    if here and (tool.EXECUTES_CONFIG or not _stray(tool, own, here, kit)):
+    if here and (tool.EXECUTES_CONFIG or not _stray(tool, here, kit)):
         return here, None if own else default
     root = kit.files.root
     if own and not at_root and default:  # ends the tool's search upwards, out of the folder
@@ -132,8 +140,8 @@ def _place(name: str, tool: Any, count: int, kit: Kit) -> tuple[Path, Path | Non
     return root, None if own else default
 
 
-def _stray(tool: Any, own: Sequence[tuple[str, bytes]], tree: Path, kit: Kit) -> bool:
+def _stray(tool: Any, tree: Path, kit: Kit) -> bool:
     """A config lies in the work tree that the reviewed commit does not hold: the tool would take it."""
-    known = {path for path, _data in own} | {entry.path for entries in kit.files.beside.values() for entry in entries}
+    known = {entry.path for entries in kit.files.beside(_config_names()).values() for entry in entries}
     names = [name for name in tool.CONFIG if "*" not in name]
     return any(f"{folder}{name}" not in known and (tree / folder / name).exists() for folder in kit.files.folders for name in names)

@@ -4,6 +4,8 @@ Written from objects: no filters, no symbolic links, no names that lead elsewher
 equals the reviewed commit, which `in_place` finds out.
 """
 
+import fnmatch
+import re
 import shutil
 import tempfile
 import threading
@@ -34,6 +36,7 @@ class Checkout:
         self._lock = threading.Lock()
         self._written = False
         self._added: dict[str, bytes] = {}
+        self._beside: dict[tuple[str, ...], dict[str, list[Entry]]] = {}
 
     @property
     def root(self) -> Path:
@@ -70,13 +73,17 @@ class Checkout:
                 folder = folder.rpartition("/")[0]
         return frozenset(found)
 
-    @cached_property
-    def beside(self) -> dict[str, list[Entry]]:
-        """By base name: the files of the side that config comes from, in the changed files' folders, those above them, and `.github`."""
-        named: dict[str, list[Entry]] = {}
-        for entry in list_folders(self._git, self._change.rules, self.folders | {".github/"}):
-            named.setdefault(entry.path.rpartition("/")[2], []).append(entry)
-        return named
+    def beside(self, names: tuple[str, ...]) -> dict[str, list[Entry]]:
+        """By base name: the files with such names (globs) of the side that config comes from, in `folders` and in `.github`."""
+        with self._lock:
+            if names not in self._beside:
+                pattern = re.compile("|".join(fnmatch.translate(name) for name in names).encode())
+                entries = list_folders(self._git, self._change.rules, self.folders | {".github/"}, pattern)
+                found: dict[str, list[Entry]] = {}
+                for entry in entries:
+                    found.setdefault(entry.path.rpartition("/")[2], []).append(entry)
+                self._beside[names] = found
+            return self._beside[names]
 
     def contents(self, entries: Iterable[Entry]) -> dict[str, bytes]:
         """The content of files of that side by path."""

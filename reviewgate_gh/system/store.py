@@ -23,6 +23,7 @@ def write_atomic(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        os.chmod(name, 0o644)  # mkstemp keeps others out, a report is for others to read
         os.replace(name, path)
     except BaseException:
         with suppress(OSError):

@@ -13,22 +13,30 @@ from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.flows import sessions as sessions_flow
+from reviewgate_gh.model.errors import GateError
+from reviewgate_gh.model.selection import Selection
+from reviewgate_gh.system.world import World
+
 from ..support import ROOT, Ran, Repo, run
 
 BAD = "def f():\n    return missing\n"
+# Built here, so that this file is no defect itself.
+CONFLICT = f"one\n{'<' * 7} HEAD\ntwo\n{'=' * 7}\nthree\n{'>' * 7} topic\n"
 SARIF = '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "slow"}}, "results": []}]}'
 # A reviewer that says who asks it and who it is, and answers when it is let go.
-SLOW = f"""\
+SLOW = """\
 #!/bin/sh
-echo "$PPID $$" > {{folder}}/pids.new && mv {{folder}}/pids.new {{folder}}/pids
-while [ ! -e {{folder}}/go ]; do sleep 0.05; done
-echo '{SARIF}'
+echo "$PPID $$" > {folder}/pids.new && mv {folder}/pids.new {folder}/pids
+while [ ! -e {folder}/go ]; do sleep 0.05; done
+echo '{sarif}'
 """
 
 
 def gate(repo: Repo, *args: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> Ran:
     """`review-gate ARGS` in the repository."""
-    return run([sys.executable, "-P", "-m", "reviewgate_gh.commands._gate", *args], cwd or repo.path, {"PYTHONPATH": str(ROOT), **(env or {})})
+    program = [sys.executable, "-P", "-m", "reviewgate_gh.commands._gate"]
+    return run([*program, *args], cwd or repo.path, {"PYTHONPATH": str(ROOT), **(env or {})})
 
 
 def spawn(repo: Repo, *args: str | Path, **more) -> dict:
@@ -57,7 +65,7 @@ def with_command(repo: Repo, *argv: str | Path, more: str = "  builtin: {type: b
 def slow(repo, tmp_path):
     """A repository with a slow reviewer, and the folder through which it is let go; nothing of it survives the test."""
     script = tmp_path / "slow.sh"
-    script.write_text(SLOW.format(folder=tmp_path))
+    script.write_text(SLOW.format(folder=tmp_path, sarif=SARIF))
     script.chmod(0o755)
     with_command(repo, script)
     repo.commit({"a.txt": "text\n"})
@@ -92,7 +100,9 @@ def test_a_defect_is_spawned_waited_for_and_fails(repo):
     assert spawned["reviewers_spawned"] == ["linters", "builtin"]
     code, said = wait(repo, "--session-key", spawned["session_key"])
     assert code == 1 and said["consensus"]["verdict"] == said["consensus_verdict"] == "FAIL"
-    assert [(i["file"], i["file_path"], i["line_start"], i["priority"], i["reviewer"]) for i in said["issues"]] == [("bad.py", "bad.py", 2, 1, "linters")]
+    (issue,) = said["issues"]
+    assert issue["file"] == issue["file_path"] == "bad.py"
+    assert issue["line_start"] == 2 and issue["priority"] == 1 and issue["reviewer"] == "linters"
     assert set(said["reviewers"]) == set(spawned["reviewers_spawned"]) and said["session_key"] == spawned["session_key"]
     assert Path(said["session_dir"]).is_dir()
 
@@ -135,15 +145,14 @@ def test_every_way_to_name_the_commits(repo, asked, code):
 
 def test_the_range_is_fixed_when_spawn_returns(slow):
     repo, folder = slow
-    repo.write({"new.py": BAD})
-    spawn(repo, "--uncommitted")
-    repo.write({"new.py": "x = 1\n"})
-    spawned_later = spawn(repo, "--commit", "HEAD")["session_key"]
-    repo.commit({"later.py": BAD})
+    repo.write({"new.txt": CONFLICT})
+    uncommitted = spawn(repo, "--uncommitted")["session_key"]
+    repo.write({"new.txt": "resolved\n"})
+    head = spawn(repo, "--commit", "HEAD")["session_key"]
+    repo.commit({"later.txt": CONFLICT})
     (folder / "go").touch()
-    first = next(folder.name for folder in sessions(repo) if folder.name != spawned_later)
-    assert wait(repo, "--session-key", first)[1]["parse_errors"] == []
-    assert wait(repo, "--session-key", spawned_later)[0] == 0
+    assert wait(repo, "--session-key", uncommitted)[0] == 1
+    assert wait(repo, "--session-key", head)[0] == 0
 
 
 @pytest.mark.req("R001-028")
@@ -217,6 +226,13 @@ def test_what_cannot_be_spawned_is_exit_1_with_the_reason_and_leaves_nothing(rep
     assert sessions(repo) == []
 
 
+def test_a_worker_that_ends_before_it_began_is_a_failed_spawn(repo):
+    world = World(dict(os.environ), repo.path)
+    with pytest.raises(GateError, match="last words: no module"):
+        sessions_flow.spawn(sessions_flow.Asked(Selection(commit="HEAD")), b"", ("-c", "import sys; sys.exit('no module')"), world)
+    assert sessions(repo) == [] and gate(repo, "wait", "--json").code == 5
+
+
 def test_outside_a_repository_and_without_a_session(repo, tmp_path):
     (tmp_path / "none").mkdir()
     assert gate(repo, "spawn-code-review", "--commit", "HEAD", cwd=tmp_path / "none").code == 1
@@ -238,11 +254,18 @@ def test_a_folder_that_cannot_be_written_is_a_failed_spawn(repo):
 @pytest.mark.parametrize(
     "args",
     [
-        "spawn-code-review", "spawn-code-review --diff A..B --commit HEAD", "spawn-code-review A..B --uncommitted", "spawn-code-review --diff HEAD",
-        "spawn-code-review --base=", "spawn-code-review --commit HEAD --codex-reasoning extreme", "spawn-code-review --commit HEAD --mode slow",
-        "spawn-code-review --commit HEAD --mode fast --codex-reasoning high", "spawn-code-review --commit HEAD --context-file missing",
-        "spawn-code-review --commit HEAD --context-file empty", "spawn-code-review --commit HEAD --codex-thinking-mode x",
-        "wait", "wait --json --timeout -1", "wait --json --timeout nan", "wait --json --session-key ../x", "", "spawn",
+        "", "nothing", "spawn-code-review",
+        "spawn-code-review --diff A..B --commit HEAD",
+        "spawn-code-review A..B --uncommitted",
+        "spawn-code-review --diff HEAD",
+        "spawn-code-review --base=",
+        "spawn-code-review --commit HEAD --codex-reasoning extreme",
+        "spawn-code-review --commit HEAD --codex-thinking-mode x",
+        "spawn-code-review --commit HEAD --mode slow",
+        "spawn-code-review --commit HEAD --mode fast --codex-reasoning high",
+        "spawn-code-review --commit HEAD --context-file missing",
+        "spawn-code-review --commit HEAD --context-file empty",
+        "wait", "wait --json --timeout -1", "wait --json --timeout nan", "wait --json --session-key ../x",
     ],
 )  # fmt: skip
 def test_wrong_usage_is_exit_2_and_one_clear_line(repo, args):
@@ -255,7 +278,12 @@ def test_wrong_usage_is_exit_2_and_one_clear_line(repo, args):
 @pytest.mark.req("R001-003")
 @pytest.mark.parametrize(
     ("args", "effort"),
-    [((), "high"), (("--codex-reasoning", "low"), "low"), (("--mode", "smart"), "medium"), (("--mode", "max", "--codex-reasoning", "high"), "high")],
+    [
+        ((), "high"),
+        (("--codex-reasoning", "low"), "low"),
+        (("--mode", "smart"), "medium"),
+        (("--mode", "max", "--codex-reasoning", "high"), "high"),
+    ],
 )
 def test_context_and_effort_are_kept_with_the_session(repo, tmp_path, args, effort):
     (tmp_path / "context.md").write_bytes(b"what it is for\n\xff")
@@ -272,20 +300,26 @@ def test_the_timeout_is_300_seconds_by_default(repo):
 
 def test_a_secret_reaches_no_answer_and_no_file_of_the_session(repo):
     secret = "AKIA" + "Z3MSJQ7LX2WPN5TB"
-    repo.commit({"conf.py": f'KEY = "{secret}"\n'})
+    repo.commit({"conf.py": f"KEY = {secret}\n"})
     spawn(repo)
     code, said = wait(repo)
-    assert code == 1 and "secret" in said["issues"][0]["title"]
+    assert code == 1 and any("Undefined name" in issue["title"] for issue in said["issues"])
     assert secret not in json.dumps(said)
     assert not any(secret in file.read_text() for file in sessions(repo)[0].iterdir())
 
 
-def test_paths_that_are_no_text_and_a_skip_that_was_meant_for_a_push(repo):
-    name = os.fsdecode(b"b\xffd.py")
-    repo.commit({name: BAD})
-    spawn(repo, env={"REVIEWGATE_GH_SKIP": "a push"})
+def test_a_path_that_is_no_text_comes_back_as_python_names_it(repo):
+    name = os.fsdecode(b"b\xffd.txt")
+    repo.commit({name: CONFLICT})
+    spawn(repo)
     code, said = wait(repo)
     assert code == 1 and said["issues"][0]["file"] == name
+
+
+def test_a_skip_that_was_meant_for_a_push_changes_nothing(repo):
+    repo.commit({"bad.py": BAD})
+    spawn(repo, env={"REVIEWGATE_GH_SKIP": "a push"})
+    assert wait(repo)[0] == 1
 
 
 def test_code_of_the_reviewed_tree_is_not_imported(repo):

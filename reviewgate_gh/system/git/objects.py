@@ -1,6 +1,7 @@
 """Reading objects: blobs and path lists, many at a time, never through the work tree."""
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -28,14 +29,14 @@ def _entry(row: bytes) -> Entry:
     return Entry(mode, oid, os.fsdecode(path))
 
 
-def list_folders(git: Git, tree: str, folders: Iterable[str]) -> tuple[Entry, ...]:
-    """The regular files that stand directly in these folders of a commit or tree; each ends in a slash, "" is the root."""
+def list_folders(git: Git, tree: str, folders: Iterable[str], names: re.Pattern[bytes]) -> tuple[Entry, ...]:
+    """The regular files with such base names directly in these folders; each folder ends in a slash, "" is the root."""
     wanted = sorted(folders)
     below = [name for name in wanted if name]
     rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *below).split(b"\0") if below else []
     if "" in wanted:
         rows += git.run("ls-tree", "-z", "--full-tree", tree).split(b"\0")
-    return tuple(_entry(row) for row in rows if row.startswith(b"100"))
+    return tuple(_entry(row) for row in rows if row.startswith(b"100") and names.fullmatch(re.split(rb"[/\t]", row)[-1]))
 
 
 def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:

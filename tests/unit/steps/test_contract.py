@@ -59,7 +59,9 @@ def test_an_issue_has_the_keys_of_both_dialects():
         "reviewer": "linters", "file": "b/ü.py", "file_path": "b/ü.py", "line_start": 4, "line_end": 4, "priority": 1,
         "title": "Undefined name x", "body": "why\n\nSuggestion: fix\n\nAlso at: c.py:1, d.py:2\n\nRule: ruff/F821",
     }  # fmt: skip
-    assert said["issues"] == said["aggregated_findings"] == [*said["reviewers"]["linters"]["issues"], *said["reviewers"]["builtin"]["issues"]]
+    assert (
+        said["issues"] == said["aggregated_findings"] == [*said["reviewers"]["linters"]["issues"], *said["reviewers"]["builtin"]["issues"]]
+    )
     priorities = [answer(report(Outcome.BLOCK, replace(WRONG, priority=p)))["issues"][0]["priority"] for p in Priority]
     assert priorities == [0, 1, 2, 3]
 
@@ -77,7 +79,10 @@ def test_what_two_reviewers_found_is_one_issue_and_counts_against_both():
     both = replace(WRONG, sources=("ruff", "builtin"))
     said = answer(report(Outcome.BLOCK, both))
     assert [issue["reviewer"] for issue in said["issues"]] == ["linters"]
-    assert {name: [i["reviewer"] for i in e["issues"]] for name, e in said["reviewers"].items()} == {"linters": ["linters"], "builtin": ["builtin"]}
+    assert {name: [i["reviewer"] for i in e["issues"]] for name, e in said["reviewers"].items()} == {
+        "linters": ["linters"],
+        "builtin": ["builtin"],
+    }
 
 
 def test_findings_that_do_not_decide_are_no_issues():
@@ -151,7 +156,9 @@ def test_an_answer_that_contradicts_itself_is_an_internal_error(change):
     ],
 )
 def test_all_must_pass_and_more_only_where_that_is_asked_for(outcome, findings, rows, verdicts):
-    assert tuple(answer(report(outcome, *findings, rows=rows), rule)["consensus_verdict"] for rule in ("all", "majority", "any")) == verdicts
+    assert (
+        tuple(answer(report(outcome, *findings, rows=rows), rule)["consensus_verdict"] for rule in ("all", "majority", "any")) == verdicts
+    )
 
 
 @pytest.mark.parametrize("rule", ["all", "majority", "any"])

@@ -25,6 +25,8 @@ repo = click.option("--repo", type=click.Path(path_type=Path), default=".", show
 trusted = click.option("--trusted", is_flag=True, help="Treat the commits as your own: config from head, linters that run project code.")
 policy = click.option("--policy", default="", metavar="FILE", help="An organisation's config that this run may tighten, never loosen.")
 output = several(
-    click.option("--output", "-o", "form", type=click.Choice(FORMATS), default="terminal", show_default=True, help="How the report is written."),
+    click.option(
+        "--output", "-o", "form", type=click.Choice(FORMATS), default="terminal", show_default=True, help="How the report is written."
+    ),
     click.option("--output-path", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to this file instead."),
 )

@@ -43,7 +43,6 @@ def command(
     Without a range: what HEAD adds to its upstream, or else to the remote's default branch.
     """
     from ..flows.deliver import Delivery, deliver
-    from ..flows.imports import read_imports
     from ..flows.review import Order, review
     from ..flows.skip import skipped
     from ..model.selection import Selection
@@ -51,9 +50,12 @@ def command(
     from ..system.git.ranges import find_range
     from ..system.world import World
 
+    if imports:
+        from ..flows.imports import read_imports
+
     world = World.here()
     git = open_repository(repo, world.env)
     wanted = find_range(git, Selection(base, span, commit, staged, uncommitted, all_files))
-    order = Order(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=read_imports(imports, git))
+    order = Order(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=read_imports(imports, git) if imports else ())
     report = skipped(order, git, world) or review(order, git, world)
     return deliver(report, Delivery(form, output_path, exit_zero), git, world)

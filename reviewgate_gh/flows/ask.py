@@ -1,8 +1,6 @@
 """Asking every reviewer at once; one that breaks is an answer too."""
 
-import traceback
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,6 +11,7 @@ from ..model.review import Request, Review, Status
 from ..system import plugins
 from ..system.kit import Kit
 from ..system.settings import validate
+from ..system.together import together
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +45,7 @@ def _options(name: str, entry: Reviewer, module: Any) -> Any:
 
 def ask_all(asked: tuple[Question, ...], change: Change, kit: Kit, most: int) -> tuple[Review, ...]:
     """The answers, in the order of the questions; the wall time is the slowest one's."""
-    if not asked:
-        return ()
-    with ThreadPoolExecutor(max_workers=min(most, len(asked))) as pool:
-        return tuple(pool.map(lambda question: _ask(question, change, kit), asked))
+    return tuple(together(lambda question: _ask(question, change, kit), asked, most))
 
 
 def _ask(question: Question, change: Change, kit: Kit) -> Review:
@@ -62,6 +58,8 @@ def _ask(question: Question, change: Change, kit: Kit) -> Review:
     except GateError as error:
         review = Review(question.name, question.part, Status.FAILED, error=error.message)
     except Exception as error:
+        import traceback
+
         where = traceback.extract_tb(error.__traceback__)[-1]
         what = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
         review = Review(question.name, question.part, Status.FAILED, error=what)

@@ -1,7 +1,5 @@
 """From a range to a change: the diff, its commits, and whose work it is."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 from ..model.change import Change
 from ..model.selection import Range
 from ..steps.diff import parse
@@ -9,6 +7,7 @@ from ..system.git import Git
 from ..system.git.diff import diff_trees
 from ..system.git.history import commits_between
 from ..system.git.trust import made_here
+from ..system.together import Later
 from ..system.world import World
 
 
@@ -17,11 +16,9 @@ def load_change(git: Git, wanted: Range, world: World, trusted: bool) -> Change:
 
     A whole tree has no base to take the config from, so its own serves.
     """
-    with ThreadPoolExecutor(1) as beside:  # the patch is the long part; whose work it is can be found out meanwhile
-        patch = beside.submit(diff_trees, git, wanted.base, wanted.head)
-        commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
-        mine = trusted or (not world.in_ci and not wanted.whole and (wanted.local or made_here(git, (c.oid for c in commits))))
-        files = parse(patch.result())
+    patch = Later(diff_trees, git, wanted.base, wanted.head)  # the long part; whose work it is can be found out meanwhile
+    commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
+    mine = trusted or (not world.in_ci and not wanted.whole and (wanted.local or made_here(git, (c.oid for c in commits))))
     return Change(
         repo=str(git.directory),
         base=wanted.base,
@@ -29,7 +26,7 @@ def load_change(git: Git, wanted: Range, world: World, trusted: bool) -> Change:
         trusted=mine,
         rules=wanted.head if mine or wanted.whole else wanted.base,
         commits=commits,
-        files=files,
+        files=parse(patch.result()),
         notes=wanted.notes,
         whole=wanted.whole,
     )

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from ..model.errors import UsageError
 from ..model.review import Review
-from ..reviewers._imported import imported
 from ..system.git import Git
 
 
@@ -15,6 +14,8 @@ def read_imports(paths: Iterable[Path], git: Git) -> tuple[Review, ...]:
     Raises:
         UsageError: a file cannot be read.
     """
+    from ..reviewers._imported import imported
+
     return tuple(imported(path, _read(path), str(git.tree or "")) for path in paths)
 
 

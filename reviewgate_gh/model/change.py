@@ -61,7 +61,6 @@ class Hunk:
                 yield number, row[1:]
                 number += 1
 
-
     def added_runs(self) -> Iterator[tuple[int, int]]:
         """First and last number of each block of added lines; much faster than going line by line."""
         new = self.new_start

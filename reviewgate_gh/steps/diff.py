@@ -44,9 +44,7 @@ def parse_patch(files: list[FileDiff], data: bytes, at: int) -> tuple[FileDiff, 
             at, section_binary = _skip_header(data, at)
             binary = binary or section_binary
             at = _read_hunks(data, at, hunks)
-        done.append(
-            FileDiff(file.path, file.old_path, file.status, file.old_mode, file.mode, file.old_oid, file.oid, binary, tuple(hunks))
-        )
+        done.append(FileDiff(file.path, file.old_path, file.status, file.old_mode, file.mode, file.old_oid, file.oid, binary, tuple(hunks)))
     if at < len(data):
         raise InternalError("git's patch has more sections than its list of changed files")
     return tuple(done)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from ..model.change import FileDiff
 from ..model.finding import Quoted
-from ..text.redact import redact
+from ..text.redact import find, redact
 
 _LONGEST = 400
 
@@ -19,6 +19,7 @@ class Shown:
         self._starts = [start for start, _end in self._runs]
         self._texts: Mapping[int, bytes] | None = None
         self._redacted: dict[int, str] = {}
+        self._keys: Mapping[int, str] | None = None
 
     def adds(self, start: int, end: int) -> bool:
         """Any line from start to end is added by the change; 0 stands for the whole file."""
@@ -34,7 +35,8 @@ class Shown:
             if raw is None:
                 return None
             shown = raw[: 4 * _LONGEST].decode("utf-8", "backslashreplace").rstrip("\r")
-            self._redacted[number] = redact(shown)[:_LONGEST]
+            kind = self._spread().get(number)
+            self._redacted[number] = f"[REDACTED:{kind}]" if kind else redact(shown)[:_LONGEST]
         return self._redacted[number]
 
     def quote(self, start: int, end: int) -> tuple[Quoted, ...]:
@@ -50,6 +52,19 @@ class Shown:
                 return Quoted(number, text)
             number += step
         return None
+
+    def _spread(self) -> Mapping[int, str]:
+        """The lines of secrets that span several (keys): one line of them alone is not recognised."""
+        if self._keys is None:
+            rows = self._raw() if any(b"PRIVATE KEY" in hunk.body for hunk in self._file.hunks) else {}
+            text, numbers = b"\n".join(rows.values()).decode("utf-8", "surrogateescape"), [*rows]
+            self._keys = {
+                numbers[index]: secret.kind
+                for secret in find(text)
+                for index in range(text.count("\n", 0, secret.start), text.count("\n", 0, secret.end) + 1)
+                if "\n" in text[secret.start : secret.end]
+            }
+        return self._keys
 
     def _raw(self) -> Mapping[int, bytes]:
         if self._texts is None:

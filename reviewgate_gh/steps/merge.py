@@ -57,7 +57,9 @@ def similarity(one: str, other: str) -> float:
 
 def _joined(one: Finding, other: Finding) -> Finding:
     priority = min(one.priority, other.priority, key=_ORDER.index)
-    return replace(one, priority=priority, sources=tuple(dict.fromkeys((*one.sources, *other.sources))), suggestion=one.suggestion or other.suggestion)
+    return replace(
+        one, priority=priority, sources=tuple(dict.fromkeys((*one.sources, *other.sources))), suggestion=one.suggestion or other.suggestion
+    )
 
 
 def _numbered(findings: list[Finding]) -> tuple[Finding, ...]:

@@ -63,7 +63,9 @@ def _anchored(finding: Finding, scope: Scope, source: str) -> Finding:
 def mark_outside(findings: Iterable[Finding], scope: Scope) -> tuple[Finding, ...]:
     """Open findings off the changed lines become `outside_diff`."""
     return tuple(
-        finding if finding.state is not State.OPEN or scope.covers(finding) else replace(finding, state=State.OUTSIDE_DIFF, note="on unchanged lines")
+        finding
+        if finding.state is not State.OPEN or scope.covers(finding)
+        else replace(finding, state=State.OUTSIDE_DIFF, note="on unchanged lines")
         for finding in findings
     )
 

@@ -10,7 +10,10 @@ from .world import World
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """The repository, the reviewed files on disk (made when first asked for), the surroundings, the config, seconds left, and the paths not to read."""
+    """The repository, the reviewed files on disk (made when first asked for), the surroundings, the config, seconds left.
+
+    `excluded` are the paths that linters and models do not read.
+    """
 
     git: Git
     files: Checkout

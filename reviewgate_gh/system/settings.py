@@ -1,6 +1,5 @@
 """YAML files of the user's to values, strictly: each error names file, line, key, the value and what is allowed."""
 
-import difflib
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -104,6 +103,8 @@ def _explained(error: Mapping[str, Any], kind: Any, name: str, lines: Mapping[tu
 
 def _unknown_key(where: Sequence[Any], kind: Any, place: str) -> ConfigError:
     known = _keys_at(kind, where[:-1])
+    import difflib
+
     near = difflib.get_close_matches(str(where[-1]), known, 1)
     hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
     return ConfigError(f"{place}: unknown key {_dotted(where)}", hint)

@@ -5,6 +5,7 @@ import re
 from .visible import visible
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|\x9c|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]", re.DOTALL)
+_BREAK = re.compile(r"\r\n|\r|\n")
 _BACKTICKS = re.compile("`+")
 # Parsers stop counting: longer runs in foreign text are shortened, so that a longer one around them is understood.
 _SPAN_TICKS, _FENCE_TICKS = 60, 200
@@ -35,7 +36,7 @@ def command_property(text: str) -> str:
 
 def code_span(text: str) -> str:
     """Markdown code on one line, whatever backticks it holds."""
-    line = _shortened(" ".join(visible(text).split("\n")), _SPAN_TICKS) or " "
+    line = _shortened(" ".join(visible(text).splitlines()), _SPAN_TICKS) or " "
     ticks = "`" * (_longest(line) + 1)
     pad = " " if line.startswith(("`", " ")) or line.endswith(("`", " ")) else ""
     return f"{ticks}{pad}{line}{pad}{ticks}"
@@ -43,7 +44,7 @@ def code_span(text: str) -> str:
 
 def fence(text: str, language: str = "") -> str:
     """A fenced Markdown block that the text cannot close."""
-    shown = _shortened("\n".join(visible(line) for line in text.replace("\r\n", "\n").split("\n")), _FENCE_TICKS)
+    shown = _shortened("\n".join(visible(line) for line in _BREAK.split(text)), _FENCE_TICKS)
     ticks = "`" * max(3, _longest(shown) + 1)
     return f"{ticks}{language}\n{shown}\n{ticks}"
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 # A shape's words are literals, one of which begins every match of its pattern: finding them is what makes this fast.
 # Distinctive prefixes need no word boundary; the others accept colours and JSON escapes right before them.
@@ -17,13 +18,23 @@ _ASSIGNED = r"[\w\-]{0,30}[\"'\]]{0,2}\s{0,4}(?::\s{0,4}[A-Za-z\[\]]{1,20}\s{0,4
 class _Shape:
     kind: str
     words: tuple[str, ...]
-    pattern: re.Pattern[str]
+    source: str
     entropy: float = 2.6
     any_case: bool = False
 
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when its words are met for the first time: most runs meet few."""
+        return _compiled(self.source, re.IGNORECASE if self.any_case else 0)
+
+
+@cache
+def _compiled(source: str, flags: int) -> re.Pattern[str]:
+    return re.compile(source, flags)
+
 
 def _shape(kind: str, words: str, pattern: str, entropy: float = 2.6, any_case: bool = False) -> _Shape:
-    return _Shape(kind, tuple(words.split()), re.compile(pattern, re.IGNORECASE if any_case else 0), entropy, any_case)
+    return _Shape(kind, tuple(words.split()), pattern, entropy, any_case)
 
 
 _SHAPES = (
@@ -31,7 +42,8 @@ _SHAPES = (
     _shape("github-fine-grained-token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
     _shape("gitlab-token", "glpat- glptt- gldt- glrt- glcbt-", r"gl(?:pat|ptt|dt|rt|cbt)-[A-Za-z0-9_\-]{20,255}"),
     _shape("anthropic-key", "sk-ant-", r"sk-ant-[a-z]{2,12}\d*-[A-Za-z0-9_\-]{32,255}"),
-    _shape("openai-key", "sk-", _ALONE + r"sk-(?:proj-|svcacct-|admin-)?(?:[A-Za-z0-9_\-]{20,120}T3BlbkFJ[A-Za-z0-9_\-]{20,120}|[A-Za-z0-9]{40,120})", 3.5),
+    _shape("openai-key", "sk-", _ALONE + 
+           r"sk-(?:proj-|svcacct-|admin-)?(?:[A-Za-z0-9_\-]{20,120}T3BlbkFJ[A-Za-z0-9_\-]{20,120}|[A-Za-z0-9]{40,120})", 3.5),
     _shape("aws-access-key", "AKIA ASIA ABIA ACCA", r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Z0-9])"),
     _shape("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-", r"xox[abeoprs]-[A-Za-z0-9\-]{10,255}"),
     _shape("slack-webhook", "hooks.slack.com/", r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{40,255}"),
@@ -47,7 +59,8 @@ _SHAPES = (
     _shape("huggingface-token", "hf_", r"hf_[A-Za-z]{34}(?![A-Za-z0-9])"),
     _shape("json-web-token", "eyJ", r"eyJ[A-Za-z0-9_\-]{10,2000}\.eyJ[A-Za-z0-9_\-]{10,4000}\.[A-Za-z0-9_\-]{20,1000}"),
     _shape("private-key", "-----BEGIN ", r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----", 0.0),
-    _shape("aws-secret-key", "secret", r"secret_?(?:access_?)?key" + _ASSIGNED + r"[\"']?(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])", 3.8, True),
+    _shape("aws-secret-key", "secret", r"secret_?(?:access_?)?key" + _ASSIGNED
+           + r"[\"']?(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])", 3.8, True),
     _shape("url-password", "://", r"://[^\s:/@\"'<>{}$%*]{1,64}:(?P<value>[^\s:/@\"'<>{}$%*\\]{8,128})@(?!localhost)(?=[A-Za-z0-9])"),
     _shape("assigned-secret", "passw passphrase secret token api_key apikey access_key accesskey auth_key authkey credential",
            r"[a-z_]{5,12}" + _ASSIGNED + r"[\"'](?P<value>[A-Za-z0-9+/=_\-.!@#%^&*~]{16,200})[\"']", 3.6, True),

@@ -86,7 +86,10 @@ def test_review_against_bare_ruff(count, tmp_path, show):
             f"  --help {help_wall:.3f} s, bare ruff {ruff_wall:.3f} s"]  # fmt: skip
     for what, more in (("ruff only", ["--reviewer", "linters"]), ("all keyless", [])):
         wall, peak = measure([*GATE, "review", "--commit", "HEAD", "--output", "json", *more], repo.path, runs)
-        rows.append(f"  {what:11} {wall:.3f} s = {wall / (help_wall + ruff_wall):.2f} of help + ruff = {wall / ruff_wall:.2f} of ruff, {peak:.0f} MiB")
+        rows.append(
+            f"  {what:11} {wall:.3f} s = {wall / (help_wall + ruff_wall):.2f} of help + ruff"
+            f" = {wall / ruff_wall:.2f} of ruff, {peak:.0f} MiB"
+        )
         if what == "ruff only" and (count < 5000 or FULL) and tool("diff-quality"):
             quality = [tool("diff-quality"), "--violations=ruff.check", "--compare-branch=HEAD~"]
             other, _ = measure(quality, repo.path, 1)
@@ -98,7 +101,7 @@ def test_start_up(tmp_path, show, repo):
     help_wall, peak = measure([*GATE, "--help"], repo.path, 15)
     pre_commit, _ = measure([tool("pre-commit"), "--help"], repo.path, 15)
     noop, _ = measure([*GATE, "hook", "run", "origin", "nowhere"], repo.path, 15)
-    show(f"\n--help {help_wall:.3f} s ({peak:.0f} MiB) = {help_wall / pre_commit:.2f} of pre-commit --help; the hook with nothing to review = "
+    show(f"\n--help {help_wall:.3f} s ({peak:.0f} MiB) = {help_wall / pre_commit:.2f} of pre-commit --help; the hook without work = "
          f"{noop / help_wall:.2f} of --help")  # fmt: skip
 
 
@@ -121,4 +124,7 @@ def test_a_diff_of_500_000_lines(tmp_path, show):
     git_wall, _ = measure(["git", "diff-tree", "-r", "-p", "--raw", "-z", "-M", "-U3", "HEAD~", "HEAD"], repo.path, 5)
     start, _ = measure([sys.executable, "-c", READ.partition("git =")[0]], repo.path, 5)
     whole, peak = measure([sys.executable, "-c", READ], repo.path, 5)
-    show(f"\na diff of 600,000 lines: git and parser {whole - start:.2f} s = {(whole - start) / git_wall:.2f} of git's own {git_wall:.2f} s, {peak:.0f} MiB")
+    show(
+        f"\na diff of 600,000 lines: git and parser {whole - start:.2f} s = {(whole - start) / git_wall:.2f} of git's own"
+        f" {git_wall:.2f} s, {peak:.0f} MiB"
+    )

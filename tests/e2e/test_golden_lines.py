@@ -39,7 +39,8 @@ def base_files(patch: str) -> dict[str, str]:
 
 
 def golden(comment) -> Finding:
-    return Finding(Priority.P1, comment["domain"], f"golden/{comment['domain']}", comment["file"], comment["line_start"], comment["line_end"],
+    start, end, rule = comment["line_start"], comment["line_end"], f"golden/{comment['domain']}"
+    return Finding(Priority.P1, comment["domain"], rule, comment["file"], start, end,
                    comment["body"].splitlines()[0])  # fmt: skip
 
 

@@ -7,7 +7,6 @@ import sys
 import time
 import tomllib
 import uuid
-from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -62,8 +61,10 @@ def with_command(repo: Repo, *argv: str | Path, more: str = "  builtin: {type: b
 
 
 @pytest.fixture
-def slow(repo, tmp_path):
-    """A repository with a slow reviewer, and the folder through which it is let go; nothing of it survives the test."""
+def slow(repo, tmp_path, monkeypatch):
+    """A repository with a slow reviewer, and the folder through which it is let go, at the latest when the test ends."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))  # what a killed worker leaves behind
     script = tmp_path / "slow.sh"
     script.write_text(SLOW.format(folder=tmp_path, sarif=SARIF))
     script.chmod(0o755)
@@ -71,10 +72,6 @@ def slow(repo, tmp_path):
     repo.commit({"a.txt": "text\n"})
     yield repo, tmp_path
     (tmp_path / "go").touch()
-    if (tmp_path / "pids").exists():
-        for pid in pids(tmp_path):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
 
 
 def pids(folder: Path) -> list[int]:

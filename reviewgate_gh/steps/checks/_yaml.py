@@ -1,6 +1,7 @@
 """YAML read as a stream of events: nothing is built, aliases are not followed, depth and size are bounded."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -69,9 +70,9 @@ class _Walk:
         """Go to the end or the first error."""
         import yaml
 
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+        events: Iterator[Any] = yaml.parse(data, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
         try:
-            for event in yaml.parse(data, Loader=loader):
+            for event in events:
                 why = self._take(event)
                 if why:
                     return Broken(event.start_mark.line + 1, why)

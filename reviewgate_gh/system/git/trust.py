@@ -6,7 +6,10 @@ from collections.abc import Iterable
 from .door import Git
 
 # A reflog action that made the commit here. Fast-forwards, resets, checkouts and clones only moved a name.
-_MADE = re.compile(r"(?:commit(?: \([a-z-]+\))?|cherry-pick|revert|am|rebase(?: -i)? \((?!start|finish|abort)[a-z]+\)|pull .*\(pick\)):|merge .*: Merge made")
+_MADE = re.compile(
+    r"(?:commit(?: \([a-z-]+\))?|cherry-pick|revert|am|rebase(?: -i)? \((?!start|finish|abort)[a-z]+\)|pull .*\(pick\)):"
+    r"|merge .*: Merge made"
+)
 _LIMIT = "--max-count=20000"
 
 

@@ -7,10 +7,13 @@ from pathspec import GitIgnoreSpec
 from reviewgate_gh.model.excludes import DEFAULT_EXCLUDES
 from reviewgate_gh.steps.exclude import excluded
 
-PARTS = st.sampled_from(["a", "vendor", "x.min.js", "a_pb2.py", "b.lock", "poetry.lock", "node_modules", "src", "c.snap", ".x", "VENDOR", "[b]"])
+PARTS = st.sampled_from(
+    ["a", "vendor", "x.min.js", "a_pb2.py", "b.lock", "poetry.lock", "node_modules", "src", "c.snap", ".x", "VENDOR", "[b]"]
+)
 PATHS = st.lists(PARTS, min_size=1, max_size=4).map("/".join)
 PATTERNS = st.lists(
-    st.sampled_from(["vendor/", "vendor", "*.min.js", "*_pb2.py", "[ab]", "?", "*", ".*", "src/", "!b.lock", "/a", "src/*.js", "a/**/b", "# x", ""]), max_size=4
+    st.sampled_from(["vendor/", "vendor", "*.min.js", "*_pb2.py", "[ab]", "?", "*", ".*", "src/", "!b.lock", "/a",
+                     "src/*.js", "a/**/b", "# x", ""]), max_size=4
 )  # fmt: skip
 
 
@@ -30,5 +33,14 @@ def test_the_defaults_are_equal_to_the_library(paths):
 
 
 def test_the_defaults_name_what_nobody_reviews():
-    paths = ["package-lock.json", "web/yarn.lock", "vendor/a.go", "a/node_modules/b/c.js", "api_pb2.py", "x.min.css", "t/__snapshots__/a.txt", "src/app.py"]
+    paths = [
+        "package-lock.json",
+        "web/yarn.lock",
+        "vendor/a.go",
+        "a/node_modules/b/c.js",
+        "api_pb2.py",
+        "x.min.css",
+        "t/__snapshots__/a.txt",
+        "src/app.py",
+    ]
     assert excluded(paths, DEFAULT_EXCLUDES) == frozenset(paths[:-1])

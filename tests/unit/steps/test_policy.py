@@ -15,7 +15,7 @@ GOOD = Review("builtin")
 
 
 def outcome(*findings, threshold="P1", reviews=(GOOD,), not_reviewed=()):
-    return judge([f for f in findings], reviews, not_reviewed, threshold).outcome
+    return judge(list(findings), reviews, not_reviewed, threshold).outcome
 
 
 @pytest.mark.parametrize("threshold", ["P0", "P1", "P2", "P3", "none"])

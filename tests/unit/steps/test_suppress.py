@@ -62,7 +62,8 @@ def test_a_suppression_that_was_there_before_keeps_its_word():
 @pytest.mark.parametrize(
     "comment",
     [
-        "# noqa", "#noqa:F401", "# ruff: noqa", "# ruff: disable[F401]", "# flake8: noqa", "# type: ignore", "# nosec", "# pylint: disable=all",
+        "# noqa", "#noqa:F401", "# ruff: noqa", "# ruff: disable[F401]", "# flake8: noqa", "# type: ignore", "# nosec",
+        "# pylint: disable=all",
         "# shellcheck disable=SC2086", "// eslint-disable-next-line", "/* oxlint-disable */", "# zizmor: ignore[unpinned-uses]",
         "# nosemgrep", "//nolint:errcheck", "# hadolint ignore=DL3008", "# gitleaks:allow", "# NOQA",
     ],

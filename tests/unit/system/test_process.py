@@ -26,7 +26,11 @@ def alive(pid):
 
 
 def test_output_exit_code_and_stdin(tmp_path):
-    answer = python("import sys; d = sys.stdin.buffer.read(); sys.stdout.buffer.write(d); sys.stderr.write('e'); sys.exit(3)", tmp_path, stdin=b"x" * 1_000_000)
+    answer = python(
+        "import sys; d = sys.stdin.buffer.read(); sys.stdout.buffer.write(d); sys.stderr.write('e'); sys.exit(3)",
+        tmp_path,
+        stdin=b"x" * 1_000_000,
+    )
     assert (answer.code, answer.stopped, answer.out, answer.err) == (3, "", b"x" * 1_000_000, "e")
 
 
@@ -51,7 +55,8 @@ def test_the_deadline_ends_the_whole_group(tmp_path, code):
 
 def test_a_grandchild_that_keeps_the_output_open_delays_nothing(tmp_path):
     pid = tmp_path / "pid"
-    code = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', '{SLOW}']); open({str(pid)!r}, 'w').write(str(p.pid)); print('done')"
+    code = f"import subprocess, sys; p = subprocess.Popen([sys.executable, '-c', '{SLOW}']); print('done')"
+    code += f"; open({str(pid)!r}, 'w').write(str(p.pid))"
     answer = python(code, tmp_path, deadline=50)
     assert (answer.code, answer.out) == (0, b"done\n") and answer.seconds < 40
     for _ in range(50):
@@ -92,5 +97,7 @@ def test_tokens_and_loader_tricks_do_not_pass(tmp_path):
 
 
 def test_arguments_are_never_a_shell(tmp_path):
-    answer = process.run([sys.executable, "-c", "import sys; print(sys.argv[1:])", "$(touch pwned)", ";touch pwned", "a b"], cwd=tmp_path, env={})
+    answer = process.run(
+        [sys.executable, "-c", "import sys; print(sys.argv[1:])", "$(touch pwned)", ";touch pwned", "a b"], cwd=tmp_path, env={}
+    )
     assert answer.out.decode().strip() == "['$(touch pwned)', ';touch pwned', 'a b']" and not (tmp_path / "pwned").exists()

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import secrets
 from pathlib import Path
 
 import pytest
@@ -63,8 +62,8 @@ def outputs(folder: Path, values: dict[str, str]) -> dict[str, str]:
 
 
 TRICKS = [
-    "x\nGITHUB_TOKEN=stolen", "x\nPATH<<E\n/evil\nE", "<<", "a<<b", "a=b", "\n", "\nverdict=pass\n", "reviewgate_0\nverdict=pass\nreviewgate_0",
-    f"reviewgate_{secrets.token_hex(16)}\nverdict=pass", "EOF\nverdict=pass", "$(touch x)", "`x`", "ünï", "🙂", "",
+    "x\nGITHUB_TOKEN=stolen", "x\nPATH<<E\n/evil\nE", "<<", "a<<b", "a=b", "\n", "\nverdict=pass\n", "EOF\nverdict=pass", "$(touch x)",
+    "reviewgate_0\nverdict=pass\nreviewgate_0", f"reviewgate_{'0' * 32}\nverdict=pass", "ünï", "🙂", "",
 ]  # fmt: skip
 
 
@@ -134,13 +133,13 @@ def obeyed(text: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["::error::x", "  ::add-mask::e", "::STOP-COMMANDS::x\n::x::\n::error::y", "a ##[error]x", "::::", "::stop-commands::\n::::\n::error::y"],
-)
+COMMANDS = ["::error::x", "  ::add-mask::e", "::STOP-COMMANDS::x\n::x::\n::error::y", "a ##[error]x", "::stop-commands::\n::::\n::error::y"]
+
+
+@pytest.mark.parametrize("text", COMMANDS)
 def test_text_is_no_command_until_it_is_meant(text: str) -> None:
     log = Log()
-    assert obeyed(text) or text == "::::"
+    assert obeyed(text)
     assert obeyed(f"{log.stop}{text}\n") == []
     assert obeyed(f"{log.stop}{text}\n{log.commands('')}{text}\n") == []
     for ours in ("::notice::ours", "::notice::ours\n"):
@@ -179,7 +178,8 @@ def test_a_huge_event_is_refused_and_a_large_one_is_read(tmp_path: Path) -> None
 
 
 def test_inputs(tmp_path: Path) -> None:
-    here = world(tmp_path, REVIEWGATE_GH_INPUT_FAIL_ON=" never ", REVIEWGATE_GH_INPUT_TRUSTED="True", REVIEWGATE_GH_INPUT_I_UNDERSTAND="yes")
+    given_inputs = {"FAIL_ON": " never ", "TRUSTED": "True", "I_UNDERSTAND": "yes"}
+    here = world(tmp_path, **{f"REVIEWGATE_GH_INPUT_{name}": value for name, value in given_inputs.items()})
     assert setting(here, "fail-on") == "never" and setting(here, "base") == ""
     assert flag(here, "trusted") and not flag(here, "other")
     with pytest.raises(UsageError, match="the input i-understand must be true or false, not 'yes'"):

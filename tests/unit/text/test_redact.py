@@ -48,7 +48,9 @@ IN_PLACES = {
 
 @pytest.mark.parametrize("kind", SECRETS)
 @pytest.mark.parametrize(
-    "around", ["{}", "\x1b[31m{}\x1b[0m", 'key = "{}"', "https://x.test/?t={}&b=1", "[{}]"], ids=["bare", "ansi", "quoted", "url", "brackets"]
+    "around",
+    ["{}", "\x1b[31m{}\x1b[0m", 'key = "{}"', "https://x.test/?t={}&b=1", "[{}]"],
+    ids=["bare", "ansi", "quoted", "url", "brackets"],
 )
 def test_a_secret_is_found_and_never_shown(kind, around):
     text = around.format(SECRETS[kind])

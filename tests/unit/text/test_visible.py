@@ -31,7 +31,9 @@ def test_each_kind_is_found_and_shown(character, code, kind):
     assert visible(f"ab{character}cd") == f"ab<{code}>cd"
 
 
-@pytest.mark.parametrize("text", ["plain", "tab\there", "ünïcödé", "日本語", "مرحبا", "👩‍👩‍👧", "❤️", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "👁️‍🗨️", "crlf\r\n", "page\x0cbreak"])
+@pytest.mark.parametrize(
+    "text", ["plain", "tab\there", "ünïcödé", "日本語", "مرحبا", "👩‍👩‍👧", "❤️", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "👁️‍🗨️", "crlf\r\n", "page\x0cbreak"]
+)
 def test_ordinary_text_is_as_it_seems(text):
     assert hidden(text) == []
 

@@ -1,0 +1,169 @@
+"""Equal base, head and configuration give an equal report through any door: the command, a real push, the Action."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..github import pull_request, step
+from ..support import ROOT, Repo
+from .acting import act
+
+# In halves, so that this file is no defect itself.
+CONFLICT = f"one\n{'<' * 7} HEAD\ntwo\n{'=' * 7}\nthree\n{'>' * 7} topic\n"
+KEY = "AKIA" + "Q3EGRIM7V5NXT2LB"
+CONFIG = """\
+policy: {{finding_threshold: {threshold}, max_file_bytes: 200000}}
+linters: {{ruff: {{args: [--extend-select=E501]}}}}
+"""
+WAIVERS = """\
+waivers:
+  - {fingerprint: 0123456789abcdef, reason: from long ago, expires: 2020-01-01}
+"""
+WORKFLOW = """\
+on: pull_request_target
+jobs: {a: {runs-on: x, steps: [{run: 'echo ${{ github.event.pull_request.title }}'}]}}
+"""
+ADA = "Ada Example"  # who commits, pushes and starts the workflow
+# What differs from run to run of one door as well.
+_OF_THE_RUN = ("review_id", "started", "finished")
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """One clone in which the change arrived by a fetch, so that it is nobody's own at any door."""
+
+    clone: Repo
+    bare: Repo
+    base: str
+    head: str
+
+    @classmethod
+    def make(cls, folder: Path, files: dict[str, Any], threshold: str, in_head: bool) -> "Doors":
+        """The configuration is in the base, and with `in_head` another one in the head; all else is in the head."""
+        author = Repo.init(folder / "author", env={"PYTHONPATH": str(ROOT)})
+        ours = {".reviewgate-gh.yaml": CONFIG.format(threshold=threshold), ".reviewgate-gh-waivers.yaml": WAIVERS}
+        author.commit({**ours, "old.py": "import os\n"})
+        author.branch("topic")
+        base = author.head
+        author.commit({"first.txt": "one\n"}, "first of two")
+        head = author.commit({**files, **({".reviewgate-gh.yaml": "mode: warn\n"} if in_head else {})}, "second of two")
+        clone = author.clone(folder / "clone")
+        clone.git("remote", "remove", "origin")
+        bare = clone.bare_remote(folder / "origin.git")
+        assert clone.push("-q", "origin", f"{base}:refs/heads/main").code == 0
+        return cls(clone, bare, base, head)
+
+    def command(self) -> tuple[int, dict[str, Any]]:
+        """`review --range`."""
+        done = self.clone.cli("review", "--range", f"{self.base}..{self.head}", "--output", "json")
+        return done.code, json.loads(done.stdout)
+
+    def push(self) -> tuple[int, dict[str, Any]]:
+        """`git push` with the installed hook; the report that it keeps. git's own code only says whether the hook refused."""
+        assert self.clone.cli("hook", "install").code == 0
+        before = self._kept()
+        done = self.clone.push("origin", "HEAD:refs/heads/topic")
+        new = self._kept() - before
+        assert len(new) == 1, done.output
+        assert (done.code == 0) == ("refs/heads/topic" in self.bare.git("for-each-ref", "--format=%(refname)"))
+        return done.code, json.loads(new.pop().read_text())
+
+    def _kept(self) -> set[Path]:
+        return set((self.clone.path / ".git/reviewgate-gh/reviews").glob("*/report.json"))
+
+    def program(self, folder: Path) -> tuple[int, dict[str, Any]]:
+        """The Action's program in a runner's environment."""
+        done = step(self.clone, "pull_request", pull_request(self.base, self.head), folder, env={"GITHUB_ACTOR": ADA})
+        return done.ran.code, done.report()
+
+    def action(self, folder: Path) -> tuple[int, dict[str, Any]]:
+        """The Action in a workflow; the code is its step's."""
+        done = act(self.clone, "pull_request", pull_request(self.base, self.head), folder, options=("--actor", ADA))
+        return max(done.codes, default=0), done.report()
+
+
+def comparable(report: dict[str, Any]) -> dict[str, Any]:
+    """The report without times and ids, and without `change.notes`: they say how the range was found, and by what name."""
+    kept = {name: value for name, value in report.items() if name not in _OF_THE_RUN}
+    kept["reviews"] = [{name: value for name, value in row.items() if name != "seconds"} for row in report["reviews"]]
+    kept["change"] = {name: value for name, value in report["change"].items() if name != "notes"}
+    return kept
+
+
+def block(folder: Path) -> Doors:
+    files = {
+        "bad.py": f"import os\n\n\ndef f(cmd):\n    os.system(cmd)\n    return undefined_name\n\n\nKEY = '{KEY}'\n",
+        "sub/run.sh": "#!/bin/sh\nfor f in $@; do rm $f; done\n",
+        "a.txt": CONFLICT,
+        "quiet.py": "def g():\n    return also_undefined  # noqa: F821\n",
+        "new\nline.py": "x = undefined_name\n",
+        ".github/workflows/w.yml": WORKFLOW,
+        "old.py": None,
+    }
+    return Doors.make(folder, files, "P1", in_head=True)
+
+
+def concerns(folder: Path) -> Doors:
+    return Doors.make(folder, {"CLAUDE.md": "Be kind.\n", "a.py": "def f(x):\n    assert x\n    return x\n"}, "P1", in_head=False)
+
+
+def strict(folder: Path) -> Doors:
+    return Doors.make(folder, {"CLAUDE.md": "Be kind.\n"}, "P2", in_head=False)
+
+
+def clean(folder: Path) -> Doors:
+    return Doors.make(folder, {"good.py": "def f(x):\n    return x\n", "package-lock.json": "{}\n"}, "P1", in_head=False)
+
+
+def unread(folder: Path) -> Doors:
+    return Doors.make(folder, {"large.txt": "x\n" * 150_000}, "P1", in_head=False)
+
+
+CASES = ((block, "block", 1), (concerns, "concerns", 0), (strict, "block", 1), (clean, "pass", 0), (unread, "inconclusive", 2))
+
+
+@pytest.fixture(params=CASES, ids=lambda case: case[0].__name__)
+def case(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Doors, str, int]:
+    make: Callable[[Path], Doors]
+    make, outcome, code = request.param
+    return make(tmp_path), outcome, code
+
+
+def check(case: tuple[Doors, str, int], report: dict[str, Any]) -> None:
+    """The command answers as the case says, and with the report that came through another door."""
+    doors, outcome, code = case
+    ended, mine = doors.command()
+    change = mine["change"]
+    assert (ended, mine["verdict"]["outcome"]) == (code, outcome)
+    assert (change["base"], change["head"], change["rules"], change["trusted"]) == (doors.base, doors.head, doors.base, False)
+    assert comparable(report) == comparable(mine)
+
+
+def test_a_push_and_the_command_agree(case: tuple[Doors, str, int]) -> None:
+    code, report = case[0].push()
+    assert (code != 0) == (case[2] != 0)
+    check(case, report)
+
+
+def test_the_actions_program_and_the_command_agree(case: tuple[Doors, str, int], tmp_path: Path) -> None:
+    code, report = case[0].program(tmp_path / "runner")
+    assert code == case[2]
+    check(case, report)
+
+
+@pytest.mark.peer
+def test_the_action_and_the_command_agree(case: tuple[Doors, str, int], tmp_path: Path) -> None:
+    code, report = case[0].action(tmp_path / "act")
+    assert code == case[2]
+    check(case, report)
+
+
+def test_the_case_that_blocks_is_a_rich_one(tmp_path: Path) -> None:
+    report = block(tmp_path).command()[1]
+    assert {"ruff", "shellcheck", "zizmor"} <= set(report["tools"])
+    assert len({finding["rule"] for finding in report["findings"]}) >= 8
+    assert len(report["change"]["commits"]) == 2 and report["notices"] and "of the base" in report["config_source"]

@@ -42,7 +42,7 @@ _SHAPES = (
     _shape("github-fine-grained-token", "github_pat_", r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}"),
     _shape("gitlab-token", "glpat- glptt- gldt- glrt- glcbt-", r"gl(?:pat|ptt|dt|rt|cbt)-[A-Za-z0-9_\-]{20,255}"),
     _shape("anthropic-key", "sk-ant-", r"sk-ant-[a-z]{2,12}\d*-[A-Za-z0-9_\-]{32,255}"),
-    _shape("openai-key", "sk-", _ALONE + 
+    _shape("openai-key", "sk-", _ALONE +
            r"sk-(?:proj-|svcacct-|admin-)?(?:[A-Za-z0-9_\-]{20,120}T3BlbkFJ[A-Za-z0-9_\-]{20,120}|[A-Za-z0-9]{40,120})", 3.5),
     _shape("aws-access-key", "AKIA ASIA ABIA ACCA", r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Z0-9])"),
     _shape("slack-token", "xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs-", r"xox[abeoprs]-[A-Za-z0-9\-]{10,255}"),

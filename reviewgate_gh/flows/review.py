@@ -70,7 +70,7 @@ def _answers(order: Order, change: Change, config: Config, left_out: frozenset[s
         return ()
     with checkout(git, change, (lambda _file, data: data) if change.trusted else defuse) as files:
         kit = Kit(git, files, world, config, _deadline(order, config), left_out)
-        asked = questions(_declared(order, config), change, kit)
+        asked = questions(declared(order, config), change, kit)
         reviews = ask_all(asked, change, kit, config.ensemble.max_parallel)
     if not reviews or all(r.status is Status.UNAVAILABLE for r in reviews):
         why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this door"
@@ -78,7 +78,7 @@ def _answers(order: Order, change: Change, config: Config, left_out: frozenset[s
     return reviews
 
 
-def _declared(order: Order, config: Config) -> Mapping[str, Reviewer]:
+def declared(order: Order, config: Config) -> Mapping[str, Reviewer]:
     """The reviewers of this door; for the hook, those that the config names for it."""
     only = order.reviewers or (config.hook.reviewers if order.door == "hook" else None)
     for name in only or ():

@@ -24,7 +24,7 @@ from ..system.store import HOME, write_atomic
 from ..system.world import World
 from .changes import load_change
 from .deliver import keep, render
-from .review import Order, _declared, review
+from .review import Order, declared, review
 from .settings import load_settings
 
 _KEPT_SESSIONS = 50
@@ -104,7 +104,7 @@ def _reviewers(order: Order, git: Git, world: World) -> list[str]:
     """Who will be asked; nobody where nothing has changed."""
     change = load_change(git, order.range, world, order.trusted)
     settings = load_settings(git, change, world, order.policy)
-    return list(_declared(order, settings.config)) if change.files else []
+    return list(declared(order, settings.config)) if change.files else []
 
 
 def _answer(order: Order, rule: str, git: Git, world: World) -> dict[str, Any]:

@@ -106,7 +106,7 @@ def step_exit(report: Report, fail_on: str) -> int:
     """The report's exit code, made stricter (`concerns`: whatever the mode) or mute (`never`) by the workflow's own choice."""
     if fail_on == "never":
         return Exit.OK
-    if fail_on == "concerns" and report.verdict.outcome in (Outcome.CONCERNS, Outcome.BLOCK) and not report.skipped:
+    if fail_on == "concerns" and report.verdict.outcome in (Outcome.CONCERNS, Outcome.BLOCK):
         return Exit.BLOCK
     return final_exit(report)
 

@@ -19,7 +19,8 @@ for _ in range(600):
 else:
     sys.exit("the other reviewer was not asked at the same time")
 place = {"path": "a.py", "range": {"start": {"line": 1}}}
-print(json.dumps({"source": {"name": mine.name}, "diagnostics": [{"message": f"from {mine.name}", "location": place, "severity": "WARNING"}]}))
+remark = {"message": f"from {mine.name}", "location": place, "severity": "WARNING"}
+print(json.dumps({"source": {"name": mine.name}, "diagnostics": [remark]}))
 """
 
 
@@ -29,7 +30,10 @@ def two(repo, tmp_path) -> Repo:
     script = tmp_path / "waits.py"
     script.write_text(WAITS)
     reviewers = {
-        name: {"type": "command", "options": {"argv": [sys.executable, str(script), str(tmp_path / name), str(tmp_path / other)], "format": "rdjson"}}
+        name: {
+            "type": "command",
+            "options": {"argv": [sys.executable, str(script), str(tmp_path / name), str(tmp_path / other)], "format": "rdjson"},
+        }
         for name, other in (("left", "right"), ("right", "left"))
     }
     repo.commit({".reviewgate-gh.yaml": json.dumps({"reviewers": {**reviewers, "builtin": {"type": "builtin"}}}), "a.py": "x = 1\n"})

@@ -117,6 +117,14 @@ def test_the_heads_own_configuration_counts_only_when_told(request_: Request) ->
     assert trusted.ran.code == 0 and trusted.report()["change"]["trusted"] and "mode: warn" in trusted.ran.stdout
 
 
+def test_a_fork_has_reviewers_of_its_own(repo: Repo, tmp_path: Path) -> None:
+    repo.commit({CONFIG: "reviewers: {linters: {type: linters, where: [fork]}, builtin: {type: builtin, where: [pr]}}\n"})
+    made = Request(repo, tmp_path).with_change({"a.py": "x = 1\n"})
+    for fork, name in ((False, "builtin"), (True, "linters")):
+        done = made.run(payload=pull_request(made.base, made.head, fork=fork))
+        assert {row["reviewer"] for row in done.report()["reviews"]} == {name}, done.ran.output
+
+
 class TestPullRequestTarget:
     """The event that has secrets."""
 

@@ -192,6 +192,7 @@ def test_a_merge_group_is_compared_as_it_is(forge: Forge) -> None:
     forge.repo.git("update-ref", "refs/heads/gh-readonly-queue/main/pr-1", merge)
     clone = forge.checkout("refs/heads/gh-readonly-queue/main/pr-1")
     assert ends(clone, Event("merge_group", forge.main, merge, True, "main")) == (forge.main, merge)
+    assert ends(clone, Event("merge_group", forge.main, forge.tip, True, "main")) == (forge.main, forge.tip)
     with pytest.raises(UsageError, match="dddddddddddd is not in this clone"):
         found(clone, Event("merge_group", UNKNOWN, merge, True, "main"))
 
@@ -253,6 +254,17 @@ def test_the_parent_that_a_shallow_checkout_cut_off(forge: Forge) -> None:
     for ref, event in (("main", dispatch(forge.main, on_default=True)), ("queue", Event("merge_group", forge.main, merge, True))):
         with pytest.raises(UsageError) as refused:
             found(forge.checkout(f"refs/heads/{ref}", 1), event)
+        assert "fetch-depth: 0" in refused.value.hint
+
+
+def test_histories_that_a_shallow_checkout_cut_apart_are_not_taken_for_unrelated_ones(forge: Forge) -> None:
+    on_default = forge.checkout("refs/heads/main", 1)
+    on_default.git("fetch", "--quiet", "--depth=1", "origin", forge.first)
+    on_branch = forge.checkout("refs/heads/topic", 1)
+    on_branch.git("fetch", "--quiet", "--depth=1", "origin", "main:refs/remotes/origin/main")
+    for clone, event in ((on_default, push(forge.first, forge.main, on_default=True)), (on_branch, push("", forge.tip))):
+        with pytest.raises(UsageError) as refused:
+            found(clone, event)
         assert "fetch-depth: 0" in refused.value.hint
 
 

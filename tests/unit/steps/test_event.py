@@ -92,8 +92,9 @@ def test_githubs_dispatches() -> None:
         (pull(user={"login": "dependabot[bot]"}), True),
         (pull(user={"login": "ada"}), False),
         ({**pull(), "repository": None}, True),
+        ({**pull(repo={"full_name": ""}), "repository": None}, True),
     ],
-    ids=["own", "fork", "fork is gone", "wrong type", "dependabot", "somebody", "no repository"],
+    ids=["own", "fork", "fork is gone", "wrong type", "dependabot", "somebody", "no repository", "neither"],
 )
 def test_whose_pull_request_it_is(name: str, payload: dict[str, Any], fork: bool) -> None:
     read = read_event(name, payload, SHA)

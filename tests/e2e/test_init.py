@@ -56,7 +56,7 @@ def test_what_it_writes_passes_the_gate_and_a_push_runs_it(repo: Repo) -> None:
     done = repo.cli("review")
     assert "P0" not in done.stdout and "P1" not in done.stdout, done.output
     pushed = repo.push("origin", "main")
-    assert "reviewgate-gh:" in pushed.stderr, pushed.output
+    assert pushed.code == 0 and "reviewgate-gh:" in pushed.stdout + pushed.stderr, pushed.output
 
 
 def test_parts_can_be_left_out(repo: Repo) -> None:

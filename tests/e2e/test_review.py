@@ -4,10 +4,11 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 
 import pytest
 
-from tests.support import ROOT, Repo, tool
+from tests.support import ROOT, Repo, run, tool
 
 BAD = "import os\n\n\ndef f(cmd):\n    os.system(cmd)\n    return undefined_name\n"
 GOOD = "def f(x):\n    return x\n"
@@ -100,18 +101,18 @@ def test_a_broken_linter_is_shown_and_never_no_findings(bad, tmp_path, script, s
     assert data["verdict"]["outcome"] == "inconclusive"
 
 
-def test_a_missing_default_linter_is_named_and_the_builtin_checks_still_cover(repo):
+def test_a_missing_default_linter_is_named_and_the_builtin_checks_still_cover(repo, tmp_path):
+    """A Python with our packages and none of the programs beside it, and a PATH that holds git alone."""
     repo.commit({"x.sh": "#!/bin/sh\necho hi\n"})
-    only = str(repo.path.parent / "bin")
-    os.makedirs(only)
-    for name in ("git", "sh", "env"):
-        os.symlink(tool(name), f"{only}/{name}")
-    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={"PATH": only})
-    data = json.loads(done.stdout)
-    row = next((row for row in data["reviews"] if row["part"] == "shellcheck"), None)
-    if row and row["status"] == "ok":
-        pytest.skip("shellcheck stands beside this Python")
-    assert done.code == 0 and row["status"] == "unavailable" and "pip install" in row["error"]
+    alone = tmp_path / "bin"
+    alone.mkdir()
+    for name, program in {"git": tool("git"), "python": os.path.realpath(sys.executable)}.items():
+        (alone / name).symlink_to(program)
+    packages = os.pathsep.join([str(ROOT), sysconfig.get_path("purelib")])
+    argv = [alone / "python", "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD", "--output", "json"]
+    done = run(argv, repo.path, {"PATH": str(alone), "PYTHONPATH": packages})
+    row = next(row for row in json.loads(done.stdout)["reviews"] if row["part"] == "shellcheck")
+    assert done.code == 0 and row["status"] == "unavailable" and "pip install" in row["error"], done.output
 
 
 def test_config_and_suppressions_of_a_fetched_change_do_not_count(bad, tmp_path):

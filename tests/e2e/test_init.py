@@ -55,7 +55,7 @@ def test_what_it_writes_passes_the_gate_and_a_push_runs_it(repo: Repo) -> None:
     repo.commit(message="set up")
     done = repo.cli("review")
     assert "P0" not in done.stdout and "P1" not in done.stdout, done.output
-    pushed = repo.push("origin", "main")
+    pushed = Repo(repo.path, {"PYTHONPATH": str(ROOT)}).push("origin", "main")
     assert pushed.code == 0 and "reviewgate-gh:" in pushed.stdout + pushed.stderr, pushed.output
 
 

@@ -4,7 +4,7 @@ import os
 
 from reviewgate_gh import __version__
 
-from ..support import Repo
+from ..support import ROOT, Repo
 
 CONFIG, WORKFLOW = ".reviewgate-gh.yaml", ".github/workflows/reviewgate.yml"
 

@@ -88,6 +88,37 @@ def test_the_schemas_accept_them(schema: str, files: list[Path]) -> None:
     assert done.code == 0, done.output
 
 
+@pytest.fixture
+def shown(tmp_path: Path) -> Path:
+    """A repository's folder with the workflows of the docs."""
+    folder = tmp_path / ".github/workflows"
+    folder.mkdir(parents=True)
+    found = [text for where, text in EXAMPLES.items() if ".md block" in where and "jobs" in yaml.safe_load(text)]
+    for number, text in enumerate(found):
+        (folder / f"{number}.yml").write_text(text)
+    assert len(found) >= 3
+    return folder
+
+
+def test_zizmor_finds_nothing_in_what_the_docs_show(shown: Path) -> None:
+    done = run([tool("zizmor"), "--offline", "--no-progress", "--persona=auditor", shown], ROOT)
+    assert done.code == 0, done.output
+
+
+def test_the_schema_accepts_what_the_docs_show(shown: Path) -> None:
+    done = run([tool("check-jsonschema"), "--builtin-schema", "vendor.github-workflows", *sorted(shown.iterdir())], ROOT)
+    assert done.code == 0, done.output
+
+
+def test_the_docs_name_every_input_and_output_with_its_default() -> None:
+    action, text = yaml.safe_load(ACTION.read_text("utf-8")), (ROOT / "docs/action.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| (`[^|]*) \|(.*)\|$", text, re.MULTILINE))
+    named = {name: cells for names, cells in rows.items() for name in re.findall(r"`([\w-]+)`", names)}
+    assert set(action["inputs"]) | set(action["outputs"]) <= set(named)
+    defaults = {name: entry["default"] for name, entry in action["inputs"].items() if entry["default"]}
+    assert {name: value for name, value in defaults.items() if f"`{value}`" not in named[name].split("|")[0]} == {}
+
+
 def test_every_input_of_the_action_reaches_the_program() -> None:
     action = yaml.safe_load(ACTION.read_text("utf-8"))
     review = next(step for step in action["runs"]["steps"] if step.get("id") == "review")

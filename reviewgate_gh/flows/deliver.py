@@ -75,7 +75,7 @@ def write(path: Path, text: str) -> None:
     try:
         write_atomic(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}", "name a place that can be written with --output-path") from None
+        raise UsageError(f"cannot write {path}: {error.strerror}", "name a place that can be written") from None
 
 
 def keep(report: Report, git: Git, text: str = "") -> None:

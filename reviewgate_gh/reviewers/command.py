@@ -39,9 +39,9 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     """The program's answer; with very many paths it runs more than once, and one broken run breaks the review."""
     tree = kit.git.tree
     if not request.change.trusted:
-        return Review("command", status=Status.SKIPPED, error="runs only on trusted changes")
+        return Review("command", status=Status.SKIPPED, error="it runs only on trusted changes; give it `where: [cli, hook]` or `required: false`")
     if tree is None:
-        return Review("command", status=Status.SKIPPED, error="runs only in a work tree, and this repository is bare")
+        return Review("command", status=Status.SKIPPED, error="it runs only in a work tree, and this repository is bare")
     paths = _paths(request.change, kit) if options.pass_paths else ()
     whole = Review("command", covered=paths)
     for batch in _batches(paths):

@@ -9,6 +9,8 @@ from ..model.finding import Confidence, Finding, Priority, State
 from ..model.report import Outcome, Verdict
 from ..model.review import Review, Status
 
+_NOT_ASKED = (Status.UNAVAILABLE, Status.SKIPPED)
+
 
 def judge(findings: Sequence[Finding], reviews: Sequence[Review], not_reviewed: Sequence[str], threshold: str) -> Verdict:
     """The verdict: block at or above the threshold, inconclusive when evidence is missing, concerns below it, else pass."""
@@ -35,7 +37,7 @@ def _missing(reviews: Iterable[Review]) -> list[str]:
     return [
         f"{review.name} gave no answer ({review.status.value}): {review.error}"
         for review in reviews
-        if review.status.broken or (review.required and review.status is Status.UNAVAILABLE)
+        if review.status.broken or (review.required and review.status in _NOT_ASKED)
     ]
 
 

@@ -68,7 +68,7 @@ def _deadline(order: Order, config: Config) -> float:
 def _answers(order: Order, change: Change, config: Config, left_out: frozenset[str], git: Git, world: World) -> tuple[Review, ...]:
     if not change.files:
         return ()
-    with checkout(git, change, (lambda _file, data: data) if change.trusted else defuse) as files:
+    with checkout(git, change, (lambda _file, data: data) if _own_words(change) else defuse) as files:
         kit = Kit(git, files, world, config, _deadline(order, config), left_out)
         asked = questions(declared(order, config), change, kit)
         reviews = ask_all(asked, change, kit, config.ensemble.max_parallel)
@@ -90,8 +90,13 @@ def declared(order: Order, config: Config) -> Mapping[str, Reviewer]:
 def _findings(reviews: Sequence[Review], scope: Scope, change: Change, settings: Settings, world: World) -> tuple[Finding, ...]:
     anchored = [found for r in reviews for found in anchor(r.findings, scope, r.name)]
     placed = mark_outside(anchored, scope)
-    excused = apply_suppressions(merge(placed), scope, change.trusted)
+    excused = apply_suppressions(merge(placed), scope, _own_words(change))
     return gather_patterns(apply_waivers(excused, settings.waivers, world.today(), settings.former))
+
+
+def _own_words(change: Change) -> bool:
+    """Suppressions in the code hold: the change is the user's, or it is a whole tree, in which none is new."""
+    return change.trusted or change.whole
 
 
 def _report(

@@ -9,7 +9,7 @@ LOCK_FILES = (
 VENDORED = ("vendor/", "third_party/", "node_modules/", "bower_components/", "site-packages/", ".yarn/")
 GENERATED = (
     "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pb.go", "*.pb.cc", "*.pb.h", "*.g.dart", "*.freezed.dart", "*.generated.*",
-    "__generated__/", "*.designer.cs",
+    "__generated__/", "*.designer.cs", "dist/",
 )  # fmt: skip
 MINIFIED = ("*.min.js", "*.min.mjs", "*.min.css", "*.bundle.js", "*.map")
 SNAPSHOTS = ("__snapshots__/", "*.snap", "*.ambr")

@@ -30,6 +30,9 @@ class Options:
             raise ValueError("argv must name a program")
 
 
+_UNTRUSTED = "it runs only on trusted changes; give it `where: [cli, hook]` or `required: false`"
+
+
 def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
     """One question; none where the program would get paths and there are none."""
     return ("",) if not options.pass_paths or _paths(change, kit) else ()
@@ -39,7 +42,7 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     """The program's answer; with very many paths it runs more than once, and one broken run breaks the review."""
     tree = kit.git.tree
     if not request.change.trusted:
-        return Review("command", status=Status.SKIPPED, error="it runs only on trusted changes; give it `where: [cli, hook]` or `required: false`")
+        return Review("command", status=Status.SKIPPED, error=_UNTRUSTED)
     if tree is None:
         return Review("command", status=Status.SKIPPED, error="it runs only in a work tree, and this repository is bare")
     paths = _paths(request.change, kit) if options.pass_paths else ()

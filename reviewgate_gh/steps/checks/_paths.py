@@ -8,6 +8,8 @@ _PROSE = re.compile(
     re.IGNORECASE,
 )
 _DOCUMENT = re.compile(r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|diff|patch|rej)\Z", re.IGNORECASE)
+_PAGES = re.compile(r"\.(?:ai|eps|pdf|ps)\Z", re.IGNORECASE)
+_KEY_FILE = re.compile(r"\.(?:pem|key|crt|cert)\Z", re.IGNORECASE)
 _PROSE_NAME = re.compile(
     r"README|LICEN[SC]E|COPYING|NOTICE|AUTHORS|CONTRIBUTORS|THANKS|CREDITS|CHANGE(?:S|LOG)|HISTORY|NEWS", re.IGNORECASE
 )
@@ -46,6 +48,16 @@ def is_prose(path: str) -> bool:
     if is_agent_file(path):
         return False
     return _PROSE.search(path) is not None or is_prose_name(path) or (is_locale(path) and _DATA.search(path) is not None)
+
+
+def is_pages(path: str) -> bool:
+    """Drawn pages: bytes that begin like text, and that no compiler and no model reads as text."""
+    return _PAGES.search(path) is not None
+
+
+def is_key_file(path: str) -> bool:
+    """A key or certificate in a file of its own."""
+    return _KEY_FILE.search(path) is not None
 
 
 def is_data(path: str) -> bool:

@@ -10,7 +10,7 @@ from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.visible import Hidden, hidden, mixed_script
 from ._added import added_lines
-from ._paths import is_data, is_locale, is_prose, is_tests
+from ._paths import is_data, is_locale, is_pages, is_prose, is_tests
 from ._sources import Sources
 
 WANTS: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ _MIXED_BODY = "Write the name in one script: a reader takes these letters for La
 def check(sources: Sources) -> Iterator[Finding]:
     """One finding a line and kind of character (a file and kind, where it is a P2); one a line for names in mixed scripts."""
     for file in sources.change.files:
-        if not file.binary and any(hunk.body.translate(None, _PLAIN) for hunk in file.hunks):
+        if not file.binary and not is_pages(file.path) and any(hunk.body.translate(None, _PLAIN) for hunk in file.hunks):
             yield from _in_file(file)
 
 

@@ -6,12 +6,12 @@ from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.redact import find
 from ._added import added_numbers, added_text
-from ._paths import is_tests
+from ._paths import is_document, is_key_file, is_tests
 from ._sources import Sources
 
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = True
-_GENERIC = ("assigned-secret", "url-password")  # shapes that tests and examples are full of
+_GENERIC = ("assigned-secret", "url-password", "json-web-token")  # shapes that tests and manuals are full of
 _BODY = (
     "Revoke it where it was issued: whoever has the commit has it. Then take it out of this commit itself (amend or rebase; a later commit"
     " that deletes it keeps it in the history), and read it from the environment or a secret store."
@@ -41,5 +41,11 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
 
 
 def _finding(path: str, kind: str, line: int) -> Finding:
-    priority = Priority.P2 if kind in _GENERIC and is_tests(path) else Priority.P0
-    return Finding(priority, "secret", f"builtin/secret-{kind}", path, line, line, f"a secret in the code: {kind.replace('-', ' ')}", _BODY)
+    title = f"a secret in the code: {kind.replace('-', ' ')}"
+    return Finding(_weight(path, kind), "secret", f"builtin/secret-{kind}", path, line, line, title, _BODY)
+
+
+def _weight(path: str, kind: str) -> Priority:
+    """Made-up values are usual in tests and manuals, and key files in tests; a provider's token is one anywhere."""
+    made_up = kind in _GENERIC and (is_tests(path) or is_document(path))
+    return Priority.P2 if made_up or (kind == "private-key" and is_tests(path) and is_key_file(path)) else Priority.P0

@@ -124,7 +124,7 @@ def test_other_exit_codes_may_mean_it_ran(repo: Repo, tmp_path: Path) -> None:
 def test_an_untrusted_change_starts_nothing(repo: Repo, tmp_path: Path) -> None:
     program = _script(tmp_path, f"touch '{tmp_path}/started'")
     answer = _ask(repo, command.Options(argv=(program,)), trusted=False)
-    assert (answer.status, answer.error) == (Status.SKIPPED, "it runs only on trusted changes; give it `where: [cli, hook]` or `required: false`")
+    assert answer.status is Status.SKIPPED and answer.error.startswith("it runs only on trusted changes; give it `where: [cli, hook]`")
     assert not (tmp_path / "started").exists()
 
 

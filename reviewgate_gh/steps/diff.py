@@ -4,6 +4,7 @@ Input is the output of `diff-tree -r -z --raw -p --full-index`: records that end
 """
 
 import re
+from collections.abc import Sequence
 
 from ..model.change import FileDiff, Hunk
 from ..model.errors import InternalError
@@ -11,6 +12,8 @@ from ..model.errors import InternalError
 _RECORD = re.compile(rb":(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([AMDRCTU])\d*\0([^\0]+)\0")
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@([^\n]*)\n")
 _BODY = re.compile(rb"(?:[ +\-\\][^\n]*+\n)*+")
+_LARGE = 200  # files from which on several processes are faster
+_ARGUMENT_BYTES = 500_000
 _SECTION = b"diff --git "
 _TWO_PATHS = ("R", "C")
 
@@ -58,6 +61,21 @@ def parse(data: bytes) -> tuple[FileDiff, ...]:
     """
     files, at = parse_raw(data)
     return parse_patch(files, data, at)
+
+
+def portions(files: Sequence[FileDiff], most: int) -> list[list[str]]:
+    """The paths of a large change, dealt into so many parts for as many git processes; one part where that does not pay.
+
+    Files whose name or existence changed stay together, since renames are found among them.
+    """
+    if len(files) < _LARGE or most < 2:
+        return [[file.path for file in files]]
+    edited = [file.path for file in files if file.status in ("M", "T")]
+    others = sorted({path for file in files if file.status not in ("M", "T") for path in (file.path, file.old_path)})
+    parts = [edited[start::most] for start in range(most)]
+    parts[-1] += others
+    fits = all(sum(len(path.encode("utf-8", "surrogateescape")) + 1 for path in part) < _ARGUMENT_BYTES for part in parts)
+    return [part for part in parts if part] if fits else [[file.path for file in files]]
 
 
 def _text(path: bytes) -> str:

@@ -8,11 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reviewgate_gh.flows.changes import load_change
 from reviewgate_gh.model.change import FileDiff
 from reviewgate_gh.model.errors import InternalError
-from reviewgate_gh.steps.diff import parse
+from reviewgate_gh.model.selection import Range
+from reviewgate_gh.steps.diff import parse, portions
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.git.diff import diff_trees
+from reviewgate_gh.system.world import World
 from tests.support import Repo
 
 HOSTILE_CONFIG = {
@@ -235,3 +238,19 @@ def test_a_cut_answer_is_refused_or_a_true_beginning(torture):
             known = [(h.new_start, h.new_count, h.old_start, h.old_count) for h in git_s.hunks]
             assert [(h.new_start, h.new_count, h.old_start, h.old_count) for h in ours.hunks] == known[: len(ours.hunks)]
     assert refused > len(whole) // 7 * 0.8
+
+
+def test_a_large_change_is_read_in_portions_and_is_the_same(make_repo):
+    repo = make_repo()
+    repo.commit(
+        {f"d{n % 7}/f{n}": f"{n}\n" * 9 for n in range(300)} | {f"r{n}": f"moved {n}\n" * 20 for n in range(5)} | {":(glob)*": "a\n"}
+    )
+    repo.write({f"d{n % 7}/f{n}": f"{n}\n" * 8 + "changed\n" for n in range(250)} | {f"d{n % 7}/f{n}": None for n in range(250, 280)})
+    repo.write({f"r{n}": None for n in range(5)} | {f"to/r{n}": f"moved {n}\n" * 20 + "x\n" for n in range(5)} | {":(glob)*": "b\n"})
+    repo.commit()
+    git = open_repository(repo.path, os.environ)
+    base, head = repo.rev("HEAD~"), repo.head
+    whole = parse(diff_trees(git, base, head))
+    assert len(portions(list(whole), 3)) == 3
+    change = load_change(git, Range(base, head), World(os.environ, repo.path), True)
+    assert change.files == whole and sum(file.status == "R" for file in whole) == 5

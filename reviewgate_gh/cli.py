@@ -14,6 +14,8 @@ from . import __version__
 from .model.errors import GateError
 from .model.exits import Exit
 
+# Of click 8.2 and later; an older one shows the help by itself.
+_NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 _BUG = "this is a fault of reviewgate-gh: please report it with the lines above"
 
 
@@ -50,25 +52,48 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     """Run a command; every way it can end becomes an exit code and, where it failed, one clear line."""
-    signal.signal(signal.SIGTERM, _terminated)
+    _open_streams()
+    for sign in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(sign) is signal.SIG_DFL:  # nohup ignores the second
+            signal.signal(sign, _terminated)
     try:
         code = command.main(args=list(argv) if argv is not None else None, prog_name=command.name, standalone_mode=False)
-        sys.stdout.flush()
     except GateError as error:
         return _failed(error.exit, error.message, error.hint)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.Abort, KeyboardInterrupt):
+        from .system.process import stop_all
+
+        stop_all()
         return _failed(Exit.INTERRUPTED, "interrupted", "")
+    except _NO_ARGUMENTS as error:
+        click.echo(error.ctx.get_help(), err=True)
+        return Exit.USAGE
     except click.ClickException as error:
         where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "reviewgate-gh"
         return _failed(Exit.USAGE, error.format_message(), f"see {where} --help")
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Exit.OK
     except Exception as error:
         return _crashed(error)
+    _flush()
     return int(code or 0)
+
+
+def _open_streams() -> None:
+    """Closed streams lead nowhere: the next file that is opened would else take their number, and what is printed."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            descriptor = os.open(os.devnull, os.O_RDWR)
+            if name != "stdin":
+                setattr(sys, name, os.fdopen(descriptor, "w"))
+
+
+def _flush() -> None:
+    """A reader that is gone changes no verdict."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _terminated(_number: int, _frame: Any) -> None:
@@ -76,12 +101,20 @@ def _terminated(_number: int, _frame: Any) -> None:
 
 
 def _failed(code: int, message: str, hint: str) -> int:
-    from .text.escape import one_line
+    from .reporters._doors import line
 
-    click.echo(f"reviewgate-gh: {one_line(message, 600)}", err=True)
+    _say(f"reviewgate-gh: {line(message, 600)}")
     if hint:
-        click.echo(f"  {one_line(hint, 600)}", err=True)
+        _say(f"  {line(hint, 600)}")
     return code
+
+
+def _say(text: str) -> None:
+    """On standard error, where there is one: the exit code says the rest."""
+    try:
+        click.echo(text, err=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def _crashed(error: Exception) -> int:
@@ -89,5 +122,5 @@ def _crashed(error: Exception) -> int:
     import traceback
 
     for frame in traceback.extract_tb(error.__traceback__)[-3:]:
-        click.echo(f"  at {Path(frame.filename).name}:{frame.lineno} in {frame.name}", err=True)
+        _say(f"  at {Path(frame.filename).name}:{frame.lineno} in {frame.name}")
     return _failed(Exit.INTERNAL, f"internal error: {type(error).__name__}: {error}", _BUG)

@@ -21,9 +21,24 @@ def several(*options: Decorator) -> Decorator:
     return decorate
 
 
+def filled(_ctx: click.Context, option: click.Parameter, value: str | None) -> str:
+    """The callback of an option that may be left out but not be empty, as a script's unset variable is."""
+    if value == "":
+        raise click.UsageError(f"{option.opts[0]} is empty")
+    return value or ""
+
+
 repo = click.option("--repo", type=click.Path(path_type=Path), default=".", show_default=True, help="A folder in the repository.")
 trusted = click.option("--trusted", is_flag=True, help="Treat the commits as your own: config from head, linters that run project code.")
-policy = click.option("--policy", default="", metavar="FILE", help="An organisation's config that this run may tighten, never loosen.")
+policy = click.option(
+    "--policy",
+    callback=filled,
+    metavar="FILE",
+    help="An organisation's config, which this run may tighten, never loosen.  [default: $REVIEWGATE_GH_POLICY]",
+)
+result_form = click.option(
+    "--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="How it is written."
+)
 output = several(
     click.option(
         "--output", "-o", "form", type=click.Choice(FORMATS), default="terminal", show_default=True, help="How the report is written."

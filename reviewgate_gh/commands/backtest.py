@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
-from ._options import policy, repo
+from ._options import policy, repo, result_form
 
 
-@click.command("backtest")
+@click.command("backtest", short_help="What the gate would have said on past changes.")
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many changes to look back on.")
 @click.option("--merges", "kind", flag_value="merges", help="Take merges; without this or --commits: merges if there are any.")
 @click.option("--commits", "kind", flag_value="commits", help="Take commits that are no merges.")
-@click.option("--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="The form.")
+@result_form
 @policy
 @repo
 def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> int:

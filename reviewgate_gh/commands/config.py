@@ -7,12 +7,12 @@ import click
 from ._options import policy, repo
 
 
-@click.group("config")
+@click.group("config", short_help="Check, show and describe the configuration.")
 def command() -> None:
     """Check, show and describe the configuration."""
 
 
-@command.command("check")
+@command.command("check", short_help="Validate the config and the waivers.")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @repo
 def check(file: Path | None, repo: Path) -> int:
@@ -27,7 +27,7 @@ def check(file: Path | None, repo: Path) -> int:
     return 0
 
 
-@command.command("show")
+@command.command("show", short_help="Print what applies, and where it comes from.")
 @policy
 @repo
 def show(policy: str, repo: Path) -> int:

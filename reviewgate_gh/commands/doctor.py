@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from ._options import repo
+from ._options import repo, result_form
 
 
-@click.command("doctor")
-@click.option("--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="The form.")
+@click.command("doctor", short_help="Can the gate run here, and with what?")
+@result_form
 @repo
 def command(form: str, repo: Path) -> int:
     """Show what the gate would run with here, what is missing, and what leaves the machine.

@@ -12,12 +12,12 @@ from ..model.push import Push
 from ._options import repo
 
 
-@click.group("hook")
+@click.group("hook", short_help="Install, remove or test the pre-push hook.")
 def command() -> None:
     """Put the gate before every push, take it away, or see whether it is there."""
 
 
-@command.command("install")
+@command.command("install", short_help="Write the pre-push hook; one that is there runs first.")
 @repo
 def install(repo: Path) -> int:
     """Write the pre-push hook; one that is there already runs first and is kept."""
@@ -31,7 +31,7 @@ def install(repo: Path) -> int:
     return _say(put(git, find_place(git, env), sys.executable))
 
 
-@command.command("uninstall")
+@command.command("uninstall", short_help="Put back what was there before.")
 @repo
 def uninstall(repo: Path) -> int:
     """Take the hook away and put back the one that was there before."""
@@ -44,7 +44,7 @@ def uninstall(repo: Path) -> int:
     return _say(take_away(find_place(open_repository(repo, env), env)))
 
 
-@command.command("status")
+@command.command("status", short_help="Prove that the hook fires.")
 @repo
 def status(repo: Path) -> int:
     """Say what is installed, and prove by a push to a throw-away repository that it fires; exit 1 when it does not."""
@@ -56,7 +56,7 @@ def status(repo: Path) -> int:
     return hook_status(open_repository(repo, world.env), world)
 
 
-@command.command("run", context_settings={"ignore_unknown_options": True})
+@command.command("run", short_help="What git runs before a push.", context_settings={"ignore_unknown_options": True})
 @click.argument("pushed", nargs=-1, type=click.UNPROCESSED, metavar="[REMOTE URL]")
 @click.option("--framework", is_flag=True, help="The pre-commit framework runs this: the ref is in the environment.")
 def run(pushed: tuple[str, ...], framework: bool) -> int:

@@ -7,7 +7,7 @@ import click
 from ._options import repo
 
 
-@click.command("init")
+@click.command("init", short_help="Set a repository up: config, workflow, hook.")
 @click.option("--yes", is_flag=True, help="Do it; without this the plan is only shown.")
 @click.option("--no-workflow", is_flag=True, help="Leave the workflow out.")
 @click.option("--no-hook", is_flag=True, help="Leave the hook out.")

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import click
 
-from ._options import output, policy, repo, trusted
+from ._options import filled, output, policy, repo, trusted
 
 
-@click.command("review")
-@click.option("--base", default="", metavar="REF", help="Review what HEAD adds since it parted from REF.")
-@click.option("--range", "span", default="", metavar="A..B", help="Review the difference of two commits (A...B: from their merge base).")
-@click.option("--commit", default="", metavar="REF", help="Review one commit.")
+@click.command("review", short_help="Review commits: the gate, by hand.")
+@click.option("--base", callback=filled, metavar="REF", help="Review what HEAD adds since it parted from REF.")
+@click.option("--range", "span", callback=filled, metavar="A..B",
+              help="Review the difference of two commits (A...B: from their merge base).")  # fmt: skip
+@click.option("--commit", callback=filled, metavar="REF", help="Review one commit.")
 @click.option("--staged", is_flag=True, help="Review what is staged.")
 @click.option("--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files.")
 @click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new.")
@@ -41,6 +42,13 @@ def command(
     """Review commits and say pass, concerns, block or inconclusive.
 
     Without a range: what HEAD adds to its upstream, or else to the remote's default branch.
+
+    \b
+    Examples:
+      reviewgate-gh review                      before a push
+      reviewgate-gh review --base origin/main   what this branch brings
+      reviewgate-gh review --staged             before a commit
+      reviewgate-gh review --output sarif --output-path review.sarif
     """
     from ..flows.deliver import Delivery, deliver
     from ..flows.review import Order, review

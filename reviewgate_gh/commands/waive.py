@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ._options import repo
+from ._options import repo, result_form
 
 if TYPE_CHECKING:
     from ..flows.waive import Written
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ..system.world import World
 
 
-@click.group("waive")
+@click.group("waive", short_help="Accept findings, with a reason and until a day.")
 def command() -> None:
     """Accept findings: `.reviewgate-gh-waivers.yaml` names them with a reason, and is committed and reviewed like code."""
 
@@ -22,9 +22,9 @@ def command() -> None:
 @command.command("add")
 @click.argument("fingerprints", nargs=-1)
 @click.option("--all-current", is_flag=True, help="Accept every open finding of the latest report.")
-@click.option("--reason", required=True, metavar="TEXT", help="Why.")
-@click.option("--expires", metavar="YYYY-MM-DD", help="The last day on which this holds.")
-@click.option("--days", type=click.IntRange(min=1), metavar="N", help="The same as so many days from today.")
+@click.option("--reason", required=True, metavar="TEXT", help="Why the finding is accepted.")
+@click.option("--expires", metavar="YYYY-MM-DD", help="The last day on which this holds; without it there is no end.")
+@click.option("--days", type=click.IntRange(min=1), metavar="N", help="The same, as N days from today.")
 @click.option("--count", type=click.IntRange(min=1), metavar="N", help="How many equal findings are accepted; more stay open.")
 @repo
 def add(
@@ -49,8 +49,8 @@ def add(
     return 0
 
 
-@command.command("list")
-@click.option("--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="The form.")
+@command.command("list", short_help="List the waivers: used, unused or expired.")
+@result_form
 @repo
 def show(form: str, repo: Path) -> int:
     """List the waivers of the work tree: used by the latest report, unused, or expired."""
@@ -84,7 +84,7 @@ def show(form: str, repo: Path) -> int:
     return 0
 
 
-@command.command("prune")
+@command.command("prune", short_help="Remove waivers that are expired or without a file.")
 @repo
 def prune(repo: Path) -> int:
     """Remove the waivers that have expired and those whose file is gone."""

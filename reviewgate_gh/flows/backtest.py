@@ -93,9 +93,10 @@ def _seconds(change: Tried) -> str:
 
 
 def _closing(result: Backtest) -> Iterator[str]:
-    number = len(result.changes)
     failed = sum(bool(change.error) for change in result.changes)
-    for threshold in THRESHOLDS:
-        yield f"threshold {threshold} would have blocked {result.blocked[threshold]} of {number} {result.kind}"
+    judged = len(result.changes) - failed
+    kind = result.kind.removesuffix("s") if judged == 1 else result.kind
+    for threshold in THRESHOLDS if judged else ():
+        yield f"threshold {threshold} would have blocked {result.blocked[threshold]} of {judged} {kind}"
     if failed:
-        yield f"{failed} of {number} could not be reviewed with the settings of their time"
+        yield f"{failed} of {len(result.changes)} could not be reviewed with the settings of their time"

@@ -11,6 +11,7 @@ from ..system.git.history import commits_between
 from ..system.git.trust import made_here
 from ..system.together import Later
 from ..system.world import World
+from .unmask import unmask
 
 
 def load_change(git: Git, wanted: Range, world: World, trusted: bool) -> Change:
@@ -28,7 +29,7 @@ def load_change(git: Git, wanted: Range, world: World, trusted: bool) -> Change:
         trusted=mine,
         rules=wanted.head if mine or wanted.whole else wanted.base,
         commits=commits,
-        files=files.result(),
+        files=unmask(git, wanted.base, wanted.head, files.result()),
         notes=wanted.notes,
         whole=wanted.whole,
     )

@@ -49,7 +49,7 @@ def _holds(name: str, data: bytes, world: World) -> str:
     config = parse(data, Config, name)
     check(config, [Source(name, data)])
     what = f"mode {config.mode}, threshold {config.policy.finding_threshold}, reviewers: {', '.join(config.reviewers) or 'none'}"
-    return f"{name}: ok: {what}; {_count(len(config.linters), 'linter')} set"
+    return f"{name}: ok: {what}" + (f"; {_count(len(config.linters), 'linter')} set" if config.linters else "")
 
 
 def _count(number: int, noun: str) -> str:

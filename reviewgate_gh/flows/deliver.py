@@ -8,12 +8,17 @@ from pathlib import Path
 from ..model.errors import UsageError
 from ..model.exits import Exit
 from ..model.report import Report
+from ..reporters._doors import line
 from ..reporters._look import Look
+from ..reporters._words import headline
 from ..steps.policy import exit_code
 from ..system import plugins
 from ..system.git import Git
-from ..system.store import save_review, write_atomic
+from ..system.jobs import drop_output
+from ..system.store import save_review, write_report
 from ..system.world import World
+
+_PIPED_WIDTH, _MOST_WIDTH = 100, 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ def deliver(report: Report, wanted: Delivery, git: Git, world: World) -> int:
         emit(text)
     else:
         write(wanted.path, text)
+        print(f"reviewgate-gh: {line(' · '.join(headline(report)))} · written to {line(str(wanted.path))}", file=sys.stderr)
     return Exit.OK if wanted.exit_zero else final_exit(report)
 
 
@@ -51,19 +57,28 @@ def render(report: Report, form: str, style: Look) -> str:
 
 
 def look(world: World) -> Look:
-    """Colour and width for this terminal: none where nobody looks on or NO_COLOR is set."""
+    """Colour for this terminal (none where nobody looks on or NO_COLOR is set), and its width; COLUMNS counts in a pipe too."""
     import shutil
 
     terminal = sys.stdout.isatty() and world.env.get("TERM") != "dumb"
-    color = (terminal or bool(world.env.get("FORCE_COLOR"))) and not world.env.get("NO_COLOR")
-    return Look(color=color, width=min(shutil.get_terminal_size().columns, 120) if terminal else 100)
+    color = (terminal or world.env.get("FORCE_COLOR", "0") not in ("", "0")) and not world.env.get("NO_COLOR")
+    return Look(color=color, width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH))
 
 
 def emit(text: str) -> None:
-    """Write to standard output whatever its encoding is."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-    sys.stdout.flush()
+    """Write to standard output whatever its encoding is. A reader that has gone away makes the verdict no other.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.flush()
+    except OSError as error:
+        drop_output()
+        if not isinstance(error, BrokenPipeError):
+            raise UsageError(f"cannot write to standard output: {error.strerror}", "see that the disk is not full") from None
 
 
 def write(path: Path, text: str) -> None:
@@ -73,7 +88,7 @@ def write(path: Path, text: str) -> None:
         UsageError: the place cannot be written.
     """
     try:
-        write_atomic(path, text.encode("utf-8", "backslashreplace"))
+        write_report(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise UsageError(f"cannot write {path}: {error.strerror}", "name a place that can be written") from None
 

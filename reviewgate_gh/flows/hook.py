@@ -24,7 +24,7 @@ _ASCENDING = (
 )  # fmt: skip
 _FIRST_REF_ONLY = "the pre-commit framework passes on only the first ref of a push; the native hook (reviewgate-gh hook install) sees all"
 _GO_ON = """\
-This push is refused. Fix what is reported, commit and push again; or waive a false alarm: reviewgate-gh waive add FINGERPRINT --reason WHY
+This push is refused. Fix what is reported, commit and push again.
 To push all the same, on record: REVIEWGATE_GH_SKIP="reason" git push
 """
 
@@ -95,14 +95,14 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
 
 def _judge(wanted: Range, git: Git, world: "World") -> Exit:
     """Review one range and show the report; a ref that cannot be reviewed is no reason to leave out the others."""
-    from ..text.escape import one_line
+    from ..reporters._doors import line
     from .deliver import emit, final_exit, keep, look, render
     from .review import Order, review
 
     try:
         report = review(Order(wanted, door="hook"), git, world)
     except GateError as error:
-        print(f"reviewgate-gh: {one_line(error.message, 600)}\n  {one_line(error.hint, 600)}".rstrip(), file=sys.stderr, flush=True)
+        print(f"reviewgate-gh: {line(error.message, 600)}\n  {line(error.hint, 600)}".rstrip(), file=sys.stderr, flush=True)
         return error.exit
     emit(render(report, "terminal", look(world)))
     keep(report, git)

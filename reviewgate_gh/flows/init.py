@@ -31,7 +31,7 @@ def plan(git: Git, world: World, workflow: bool, hook: bool) -> tuple[Step, ...]
     Raises:
         UsageError: there is no work tree, or git runs no hooks here.
     """
-    steps = [_file(git, CONFIG_FILE, config_text(), "the configuration: every default, as a comment")]
+    steps = [_file(git, CONFIG_FILE, config_text(), "the configuration, with every default as a comment")]
     if workflow:
         steps.append(_file(git, WORKFLOW_FILE, workflow_text(__version__), "a workflow that reviews pull requests and the merge queue"))
     if hook:

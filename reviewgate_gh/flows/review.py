@@ -4,14 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .. import __version__
-from ..model.change import Change
+from ..model.change import Change, FileDiff
 from ..model.config import Config, Reviewer
 from ..model.errors import ConfigError, NoReviewers
 from ..model.finding import Finding
 from ..model.report import ChangedFile, Report, Reviewed, ReviewRow, Verdict
 from ..model.review import Review, Status
 from ..model.selection import Range
-from ..steps.exclude import excluded
+from ..reviewers.linters import steers
+from ..steps.exclude import excluded, exclusion
 from ..steps.merge import merge
 from ..steps.patterns import gather_patterns
 from ..steps.policy import check_conservation, judge, uncovered
@@ -50,6 +51,7 @@ def review(order: Order, git: Git, world: World) -> Report:
     change = load_change(git, order.range, world, order.trusted)
     settings = load_settings(git, change, world, order.policy)
     left_out = excluded((f.path for f in change.files), settings.config.policy.exclude)
+    settings = replace(settings, notices=(*settings.notices, *exclusion(left_out)))
     reviews = (*_answers(order, change, settings.config, left_out, git, world), *order.imported)
     scope = Scope(change)
     findings = _findings(reviews, scope, change, settings, world)
@@ -68,7 +70,7 @@ def _deadline(order: Order, config: Config) -> float:
 def _answers(order: Order, change: Change, config: Config, left_out: frozenset[str], git: Git, world: World) -> tuple[Review, ...]:
     if not change.files:
         return ()
-    with checkout(git, change, (lambda _file, data: data) if _own_words(change) else defuse) as files:
+    with checkout(git, change, (lambda _file, data: data) if _own_words(change) else _disarmed) as files:
         kit = Kit(git, files, world, config, _deadline(order, config), left_out)
         asked = questions(declared(order, config), change, kit)
         reviews = ask_all(asked, change, kit, config.ensemble.max_parallel)
@@ -76,6 +78,11 @@ def _answers(order: Order, change: Change, config: Config, left_out: frozenset[s
         why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this door"
         raise NoReviewers(f"no reviewer could be asked ({why})", "see which ones there are: reviewgate-gh config show")
     return reviews
+
+
+def _disarmed(file: FileDiff, data: bytes) -> bytes | None:
+    """A file of a change that is not trusted, as linters may see it."""
+    return None if steers(file.path) else defuse(file, data)
 
 
 def declared(order: Order, config: Config) -> Mapping[str, Reviewer]:

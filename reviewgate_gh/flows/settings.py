@@ -92,6 +92,10 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
         with _placed(sources, "reviewers", name, "options"):
             if reviewer.options or _needs_some(module.Options):
                 validate(dict(reviewer.options), module.Options, f"reviewers.{name}.options")
+    for name in config.hook.reviewers or ():
+        if name not in config.reviewers:
+            with _placed(sources, "hook", "reviewers"):
+                raise ConfigError(f"hook.reviewers: there is no reviewer {name!r}", f"declared are: {', '.join(config.reviewers)}")
 
 
 def _needs_some(options: Any) -> bool:
@@ -101,12 +105,13 @@ def _needs_some(options: Any) -> bool:
 
 @contextmanager
 def _placed(sources: Sequence[Source], *key: str) -> Iterator[None]:
-    """Errors from within begin with file and line of this key."""
+    """Errors from within begin with file and line of this key, or of the nearest one above it that is written."""
     try:
         yield
     except ConfigError as error:
-        lines = ((source.name, key_lines(source.data, source.name).get(key)) for source in sources)
-        place = next((f"{name}:{line}: " for name, line in lines if line), "")
+        known = [(source.name, key_lines(source.data, source.name)) for source in sources]
+        places = (f"{name}:{lines[key[:end]]}: " for end in range(len(key), 0, -1) for name, lines in known if key[:end] in lines)
+        place = next(places, "")
         raise ConfigError(f"{place}{error.message}", error.hint) from None
 
 
@@ -141,7 +146,9 @@ def raise_to(floor: Source, config: Config) -> tuple[Config, tuple[str, ...]]:
 
 
 def _changed(git: Git, change: Change) -> tuple[str, ...]:
-    """What to say about gate files that the change itself touches."""
+    """What to say about gate files that the change itself touches; a whole tree changes nothing."""
+    if change.whole:
+        return ()
     touched = [file.path for file in change.files if file.path in (CONFIG_FILE, WAIVER_FILE) and file.mode != "000000"]
     if change.rules == change.head:
         return tuple(f"{path} is changed here and honoured; on a pull request it applies after the merge" for path in touched)

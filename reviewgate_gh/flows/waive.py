@@ -1,6 +1,6 @@
 """Accepting findings: add to the waivers file of the work tree, list it, and clear it out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -14,7 +14,7 @@ from ..system import tree_file
 from ..system.git import Git
 from ..system.git.renames import former_names, missing
 from ..system.settings import WAIVER_FILE, parse
-from ..system.store import latest_review
+from ..system.store import kept_reviews
 from ..system.world import World
 
 
@@ -42,7 +42,7 @@ class Standing:
 
 
 def add(fingerprints: Sequence[str], all_current: bool, terms: Terms, git: Git, world: World) -> Written:
-    """Accept findings of the latest report, or renew waivers that are there.
+    """Accept all findings of the latest report or those with these fingerprints, or renew waivers that are there.
 
     Raises:
         UsageError: a fingerprint is unknown, the terms are wrong, or there is no report or work tree.
@@ -53,10 +53,15 @@ def add(fingerprints: Sequence[str], all_current: bool, terms: Terms, git: Git, 
     if terms.expires is not None and terms.expires < world.today():
         raise UsageError(f"{terms.expires} has passed already", "name a day to come with --expires, or --days N")
     text, before = _file(git)
-    report = _report(git)
-    if report is None and (all_current or not set(fingerprints) <= {waiver.fingerprint for waiver in before}):
+    reports = _reports(git)
+    latest = next(reports, None)
+    if latest is None and (all_current or not set(fingerprints) <= {waiver.fingerprint for waiver in before}):
         raise UsageError("there is no kept report to find fingerprints in", "make one with: reviewgate-gh review")
-    findings = report.findings if report else ()
+    findings = latest.findings if latest else ()
+    for older in reports:  # a push of several refs leaves several reports
+        if all_current or set(fingerprints) <= {finding.fingerprint for finding in findings}:
+            break
+        findings += older.findings
     wanted = open_fingerprints(findings) if all_current else fingerprints
     changed, added = merged(before, accepted(findings, wanted, before, terms), terms, world.today())
     rewritten = _write(text, before, changed, added, git)
@@ -85,7 +90,7 @@ def standing(git: Git, world: World) -> tuple[Standing, ...]:
     Raises:
         ConfigError: the file is not valid.
     """
-    report = _report(git)
+    report = next(_reports(git), None)
     used = set(report.waivers) if report else set()
     return tuple(
         Standing(w.fingerprint, w.rule, w.path, w.reason, w.expires, w.count, _status(w, used, world.today())) for w in _file(git)[1]
@@ -128,14 +133,17 @@ def _gone(waivers: Iterable[Waiver], git: Git) -> set[str]:
     return absent - {old for names in former_names(git, head, absent).values() for old in names}
 
 
-def _report(git: Git) -> Report | None:
-    path = latest_review(git.common)
-    if path is None:
-        return None
-    try:
-        return load(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"the latest report cannot be used: {path}: {error}", "make a new one with: reviewgate-gh review") from None
+def _reports(git: Git) -> Iterator[Report]:
+    """The kept reports, latest first, without those of overridden runs, in which nobody looked for findings."""
+    for at, path in enumerate(kept_reviews(git.common)):
+        try:
+            report = load(path.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            if at:
+                continue
+            raise UsageError(f"the latest report cannot be used: {path}: {error}", "make a new one with: reviewgate-gh review") from None
+        if not report.skipped:
+            yield report
 
 
 def _file(git: Git) -> tuple[str | None, tuple[Waiver, ...]]:

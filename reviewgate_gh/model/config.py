@@ -16,7 +16,7 @@ STRICT = {"extra": "forbid", "strict": True}
 
 
 def _at_least(name: str, value: float | None, least: float) -> None:
-    if value is not None and value < least:
+    if value is not None and not value >= least:  # not a number is not enough
         raise ValueError(f"{name} must be {least:g} or more")
 
 

@@ -27,8 +27,8 @@ def card(finding: Finding, width: int) -> Iterator[Row]:
     yield from _frame(finding, room)
     yield from _prose(finding.body, room)
     yield from _prose(finding.note, room)
-    if finding.places:
-        yield from _prose(f"Also at {_words.listed(finding.places, 5)}", room)
+    if others := _words.elsewhere(finding):
+        yield from _prose(f"Also at {_words.listed(others, 5)}", room)
     yield from _suggestion(finding, room)
 
 

@@ -44,7 +44,7 @@ def unanswered(report: Report) -> list[ReviewRow]:
 
 def gaps(report: Report) -> list[str]:
     """Why an inconclusive verdict is none, a line each: the reviews without an answer that are required, then any other reason."""
-    if report.verdict.outcome is not Outcome.INCONCLUSIVE:
+    if report.verdict.outcome is not Outcome.INCONCLUSIVE or report.skipped:
         return []
     rows = [row for row in unanswered(report) if row.required]
     other = [reason for reason in report.verdict.reasons if not any(row.name in reason for row in rows)]
@@ -59,6 +59,11 @@ def ended(row: ReviewRow) -> str:
 def name_of(finding: Finding) -> str:
     """The rule, or the category where a reviewer names no rule."""
     return finding.rule or finding.category
+
+
+def elsewhere(finding: Finding) -> list[str]:
+    """The places of a pattern but the finding's own."""
+    return [place for place in finding.places if place != finding.location]
 
 
 def counted(number: int, noun: str) -> str:
@@ -108,6 +113,8 @@ def reviewers_in_words(report: Report) -> str:
 
 def headline(report: Report) -> list[str]:
     """The parts of the one summary line, verdict first."""
+    if report.skipped and not report.reviews:
+        return [verdict_in_words(report), f"nothing was reviewed of {counted(len(report.change.files), 'file')}"]
     if not report.change.files and not report.findings and not report.reviews and report.verdict.outcome is Outcome.PASS:
         return [verdict_in_words(report), "nothing to review"]
     parts = [verdict_in_words(report), counts_in_words(report)]

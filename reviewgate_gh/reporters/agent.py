@@ -63,13 +63,13 @@ def _sections(report: Report, certain: list[Finding], doubtful: list[Finding]) -
 def _order(finding: Finding) -> str:
     parts = [f"{line(finding.location)} [{finding.priority.value} {line(_words.name_of(finding))}] {line(finding.title)}"]
     if finding.body.strip() and finding.priority is not Priority.P3:
-        parts[0] += f" — {line(finding.body, 400)}"
+        parts[0] += f" — {line(finding.body, 400).removesuffix('.')}"
     if anchored := [q.text for q in finding.excerpt if finding.line_start <= q.number <= finding.line_end]:
         parts.append(f"code: {code_span(_joined(anchored))}")
     if finding.suggestion:
         parts.append(f"write instead: {code_span(_joined(finding.suggestion.splitlines()))}")
-    if finding.places:
-        parts.append(f"also at {line(_words.listed(finding.places, 10), 1_000)}")
+    if others := _words.elsewhere(finding):
+        parts.append(f"also at {line(_words.listed(others, 10), 1_000)}")
     return "; ".join(parts)
 
 

@@ -71,8 +71,8 @@ def _detail(finding: Finding) -> str:
         parts.append(paragraphs(finding.body, 10_000))
     if finding.suggestion:
         parts.append(f"Suggestion:\n\n{fenced(finding.suggestion)}")
-    if finding.places:
-        parts.append(f"Also at {prose(_words.listed(finding.places, 20), 2_000)}")
+    if others := _words.elsewhere(finding):
+        parts.append(f"Also at {prose(_words.listed(others, 20), 2_000)}")
     return "\n\n".join(parts) + "\n\n"
 
 

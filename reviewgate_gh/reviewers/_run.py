@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from ..system.kit import Kit
 
 _ARGV_BYTES = 500_000
 _NONE = ("\0",)  # begins no rule
+# Where many tools begin a new line and git does not: their numbers would lead to other lines.
+_OTHER_LINE_ENDS = re.compile(rb"\r(?!\n)|\xe2\x80[\xa8\xa9]")
 
 
 class Broken(Exception):
@@ -46,11 +49,14 @@ def ask(job: Job, scope: Scope, change: Change, kit: Kit) -> Review:
     kept: list[Finding] = []
     elsewhere: list[Finding] = []
     found, started = 0, kit.world.clock()
+    odd = cache(lambda path: _OTHER_LINE_ENDS.search((job.root / path).read_bytes()) is not None)
     try:
         for finding in _findings(job, kit):
             found += 1
             if scope.covers(finding):
                 kept.append(finding)
+            elif scope.shown(finding.path) and odd(finding.path):
+                kept.append(_of_the_file(finding, "as the tool counts"))
             elif finding.rule.startswith(getattr(job.tool, "CAUSED_ELSEWHERE", _NONE)):
                 elsewhere.append(finding)
         kept += _caused_here(elsewhere, job, change, kit)
@@ -76,7 +82,7 @@ def _findings(job: Job, kit: Kit) -> Iterator[Finding]:
         answer = process.run(argv, cwd=job.root, env=env, deadline=max(0.1, left))
         left -= answer.seconds
         try:
-            _check(answer, job.tool.OK_EXITS)
+            _check(answer, job)
             for raw in job.tool.parse(answer.lines()):
                 yield _inside(raw, root)
         finally:
@@ -86,7 +92,7 @@ def _findings(job: Job, kit: Kit) -> Iterator[Finding]:
 def _caused_here(suspects: list[Finding], job: Job, change: Change, kit: Kit) -> list[Finding]:
     """Of the findings on unchanged lines, those that were not there before: a removed import breaks a line far away.
 
-    They become findings of the whole file, since the diff does not show their line.
+    They become findings of the whole file.
     """
     files = [file for path in sorted({f.path for f in suspects}) if (file := change.file(path)) and file.status != "A"]
     if not files:
@@ -101,8 +107,13 @@ def _caused_here(suspects: list[Finding], job: Job, change: Change, kit: Kit) ->
         if before[key]:
             before[key] -= 1
         else:
-            new.append(replace(suspect, title=f"{suspect.title} (line {suspect.line_start}, by this change)", line_start=0, line_end=0))
+            new.append(_of_the_file(suspect, "by this change"))
     return new
+
+
+def _of_the_file(finding: Finding, why: str) -> Finding:
+    """The finding about its file as a whole, since the diff does not show its line."""
+    return replace(finding, title=f"{finding.title} (line {finding.line_start}, {why})", line_start=0, line_end=0, suggestion=None)
 
 
 def _inside(raw: Finding, root: str) -> Finding:
@@ -112,11 +123,13 @@ def _inside(raw: Finding, root: str) -> Finding:
     return finding
 
 
-def _check(answer: process.Answer, ok: Sequence[int]) -> None:
+def _check(answer: process.Answer, job: Job) -> None:
+    if answer.stopped == "deadline":
+        more = f"linters.{job.name}.timeout and the run's deadline limit it"
+        raise Broken(Status.TIMEOUT, f"stopped after {answer.seconds:.0f} s; {more}")
     if answer.stopped:
-        status = Status.TIMEOUT if answer.stopped == "deadline" else Status.FAILED
-        raise Broken(status, f"stopped after {answer.seconds:.0f} s: {answer.stopped}")
-    if answer.code not in ok:
+        raise Broken(Status.FAILED, f"stopped after {answer.seconds:.0f} s: {answer.stopped}")
+    if answer.code not in job.tool.OK_EXITS:
         last = answer.err.splitlines()[-1] if answer.err else "it said nothing"
         raise Broken(Status.FAILED, f"exit code {answer.code}: {last}")
 

@@ -30,7 +30,7 @@ class Options:
 
 
 def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
-    """One question.
+    """One question; none where every check is disabled.
 
     Raises:
         ConfigError: `disable` names no check.
@@ -39,7 +39,7 @@ def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
     for name in options.disable:
         if name not in known:
             raise ConfigError(f"there is no built-in check {name!r} to disable", f"the checks are: {', '.join(known)}")
-    return ("",)
+    return ("",) if set(known) - set(options.disable) else ()
 
 
 def review(request: Request, options: Options, kit: Kit) -> Review:

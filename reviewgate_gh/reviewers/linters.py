@@ -5,7 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,8 @@ from ._run import Job, ask
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 _IN_PLACE_FROM = 300  # files; below that, writing them is cheaper than asking whether the work tree is clean
+_WORKFLOWS = ".github/workflows/"  # workflows are often named after the tool that they run, and are nobody's settings
+_IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
 _LOCAL_BINS = (".venv/bin", "venv/bin", "node_modules/.bin")
 
 
@@ -84,8 +86,21 @@ def _wanted(name: str, kit: Kit) -> bool:
     )
 
 
+def steers(path: str) -> bool:
+    """A name under which a linter that reads foreign changes looks for its settings: those of the change itself must not count."""
+    return not path.startswith(_WORKFLOWS) and _settings_names().fullmatch(path.rpartition("/")[2]) is not None
+
+
+@cache
+def _settings_names() -> re.Pattern[str]:
+    tools = (plugins.load("linters", name) for name in plugins.names("linters"))
+    globs = {*_IGNORE_FILES, *(glob for tool in tools if not tool.EXECUTES_CONFIG for glob in tool.CONFIG)}
+    return re.compile("|".join(translate(glob) for glob in sorted(globs)), re.IGNORECASE)
+
+
 def _readable(change: Change, kit: Kit) -> list[FileDiff]:
-    return [f for f in change.files if f.is_text_file and f.path not in kit.excluded]
+    files = [f for f in change.files if f.is_text_file and f.path not in kit.excluded]
+    return files if change.rules == change.head else [f for f in files if not steers(f.path)]
 
 
 def _heads(files: Iterable[FileDiff], kit: Kit) -> dict[str, bytes]:
@@ -107,7 +122,7 @@ def _own_configs(name: str, tool: Any, kit: Kit) -> list[tuple[str, bytes]]:
     """Path and content of the project's files that configure this tool."""
     beside = kit.files.beside(_config_names())
     named = [base for base in beside if any(fnmatchcase(base, glob) for glob in tool.CONFIG)]
-    contents = kit.files.contents(entry for base in named for entry in beside[base])
+    contents = kit.files.contents(entry for base in named for entry in beside[base] if not entry.path.startswith(_WORKFLOWS))
     return [(path, data) for path, data in contents.items() if _configures(name, path, data)]
 
 

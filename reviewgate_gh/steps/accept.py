@@ -35,7 +35,7 @@ def accepted(findings: Sequence[Finding], wanted: Sequence[str], known: Sequence
     earlier = {waiver.fingerprint: waiver for waiver in known}
     unknown = [name for name in wanted if name not in by_name and name not in earlier]
     if unknown:
-        raise UsageError(f"the latest report has no finding {', '.join(unknown)}", "see the fingerprints with: reviewgate-gh review")
+        raise UsageError(f"no kept report has the finding {', '.join(unknown)}", "see the fingerprints with: reviewgate-gh review")
     made: dict[str, Waiver] = {}
     for name in wanted:
         group = [by_name[name], *_places(by_name[name], findings)] if name in by_name else []

@@ -2,8 +2,9 @@
 
 import fnmatch
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+_NAMED = 5
 _NOT_SIMPLE = re.compile(r"[!\\#/\s]|\*\*")
 
 
@@ -19,6 +20,14 @@ def excluded(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:
     anywhere = _names(pattern for pattern in simple if not pattern.endswith("/"))
     folders = _names(pattern.removesuffix("/") for pattern in simple if pattern.endswith("/"))
     return frozenset(path for path in paths if _named(path.split("/"), anywhere, folders))
+
+
+def exclusion(paths: Collection[str]) -> tuple[str, ...]:
+    """What to say about the files that were left out; nothing where there are none."""
+    if not paths:
+        return ()
+    named = ", ".join(sorted(paths)[:_NAMED]) + (f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else "")
+    return (f"policy.exclude: read for secrets and hidden text only: {named}",)
 
 
 def _names(globs: Iterable[str]) -> re.Pattern[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from ..model.config import Config, LinterOptions, Policy
+from ..model.config import Config, Hook, LinterOptions, Policy, Reviewer
 
 _THRESHOLDS = ("none", "P0", "P1", "P2", "P3")
 
@@ -17,13 +17,21 @@ def tighten(config: Config, floor: Config, said: Mapping[str, Any]) -> tuple[Con
     if "policy" in said:
         raised = replace(raised, policy=_policy(raised.policy, floor.policy, said["policy"] or {}))
     if "reviewers" in said:
-        raised = replace(raised, reviewers={**raised.reviewers, **floor.reviewers})
+        raised = replace(raised, reviewers={**raised.reviewers, **floor.reviewers}, hook=_hook(raised.hook, floor.reviewers))
     if "linters" in said:
         raised = replace(raised, linters={**raised.linters, **{n: _linter(raised, n, o) for n, o in floor.linters.items()}})
     if "required_version" in said:
         both = [wanted for wanted in (config.required_version, floor.required_version) if wanted]
         raised = replace(raised, required_version=",".join(both) or None)
     return raised, tuple(f.name for f in fields(config) if getattr(raised, f.name) != getattr(config, f.name))
+
+
+def _hook(mine: Hook, floor: Mapping[str, Reviewer]) -> Hook:
+    """A repository's choice of reviewers for the hook leaves out none of the floor's."""
+    if mine.reviewers is None:
+        return mine
+    due = [name for name, reviewer in floor.items() if reviewer.where is None or "hook" in reviewer.where]
+    return replace(mine, reviewers=tuple(dict.fromkeys((*mine.reviewers, *due))))
 
 
 def _policy(mine: Policy, floor: Policy, said: Mapping[str, Any]) -> Policy:

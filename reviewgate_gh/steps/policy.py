@@ -9,6 +9,7 @@ from ..model.finding import Confidence, Finding, Priority, State
 from ..model.report import Outcome, Verdict
 from ..model.review import Review, Status
 
+_UNREAD = "too large (policy.max_file_bytes), unreadable, or of a kind that no reviewer takes"
 _NOT_ASKED = (Status.UNAVAILABLE, Status.SKIPPED)
 
 
@@ -50,7 +51,9 @@ def _unplaced(decisive: Iterable[Finding]) -> list[str]:
 
 
 def _unread(not_reviewed: Sequence[str]) -> list[str]:
-    return [f"{len(not_reviewed)} file{'s' * (len(not_reviewed) != 1)} not reviewed"] if not_reviewed else []
+    if not not_reviewed:
+        return []
+    return [f"{len(not_reviewed)} file{'s' * (len(not_reviewed) != 1)} not reviewed: {_UNREAD}"]
 
 
 def uncovered(change: Change, reviews: Iterable[Review], excluded: Iterable[str]) -> tuple[str, ...]:

@@ -15,10 +15,14 @@ from .lines import Shown
 from .scope import Scope
 
 _OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
+# Tools differ in which blanks they allow between the words (ruff takes those of Unicode), so the words alone count where they can.
 _TOOLS = re.compile(
-    rb"(?i)(#\s*(?:ruff\s*:\s*|flake8\s*[:=]\s*)?)(noqa)\b|(ruff\s*:\s*)(disable|ignore)\b|(type\s*:\s*)(ignore)\b|(#\s*)(nosec)\b|(pylint\s*:\s*)(disable)\b"
-    rb"|(shellcheck\s+)(disable)\b|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)|(no)(semgrep|lint)\b|(hadolint\s+)(ignore)\b|(gitleaks:)(allow)\b"
+    rb"(?i)(?<!\w)(no)(qa|sec|sem|semgrep|lint)\b|(ruff\s*:\s*)([a-z-]*(?:disable|ignore))\b|(type\s*:\s*)(ignore)\b|(pylint\s*:\s*)(disable)\b"
+    rb"|(shellcheck\s+)(disable)\b|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)|(hadolint\s+(?:global\s+)?)(ignore)\b|(gitleaks:)(allow)\b"
 )
+# A directive of its own holds several settings, in any order.
+_SHELLCHECK = b"shellcheck"
+_DISABLE = re.compile(rb"(dis)(able)\b")
 _COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
 _ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
 _OWN_RULES = "builtin/"  # the tools' comments never spoke to these
@@ -27,11 +31,16 @@ _CLEARED_BY_NEW = (Priority.P2, Priority.P3)
 
 def defuse(file: FileDiff, data: bytes) -> bytes:
     """The content with every tool suppression on an added line made unreadable; all positions stay."""
-    if not _TOOLS.search(data):
+    if not _TOOLS.search(data) and _SHELLCHECK not in data:
         return data
     shown = Shown(file)
     rows = data.split(b"\n")
-    return b"\n".join(_TOOLS.sub(_blunt, row) if shown.adds(number, number) else row for number, row in enumerate(rows, 1))
+    return b"\n".join(_defused(row) if shown.adds(number, number) else row for number, row in enumerate(rows, 1))
+
+
+def _defused(row: bytes) -> bytes:
+    row = _TOOLS.sub(_blunt, row)
+    return _DISABLE.sub(_blunt, row) if _SHELLCHECK in row else row
 
 
 def _blunt(found: re.Match[bytes]) -> bytes:
@@ -73,6 +82,6 @@ def _ours(finding: Finding, shown: Shown) -> tuple[int, str]:
 
 def _tools(finding: Finding, shown: Shown) -> tuple[int, str]:
     for number in (finding.line_start, finding.line_end, finding.line_start - 1):
-        if (text := shown.text(number)) and _TOOLS.search(text.encode("utf-8", "surrogateescape")):
+        if (text := shown.text(number)) and _defused(row := text.encode("utf-8", "surrogateescape")) != row:
             return number, "suppressed in the code by this change"
     return 0, ""

@@ -19,13 +19,15 @@ from .git import Git
 from .git.objects import Entry, list_folders, read_blobs
 
 _BATCH = 500
-Prepare = Callable[[FileDiff, bytes], bytes]
+# Files that git was told not to look at (a sparse checkout, assume-unchanged) may differ from the commit, or not be there.
+_UNWATCHED = re.compile(rb"(?:\A|\0)[^H\0] ")
+Prepare = Callable[[FileDiff, bytes], bytes | None]
 
 
 class Checkout:
     """The changed files at head below `root`; config files are added from the change's trusted side, by base name.
 
-    `prepare` sees each changed file before it is written.
+    `prepare` sees each changed file before it is written; None keeps it out.
     """
 
     def __init__(self, git: Git, change: Change, root: Path, prepare: Prepare) -> None:
@@ -56,17 +58,22 @@ class Checkout:
 
     def add(self, path: str, data: bytes) -> None:
         """Put this file beside them (over one of the same name: config comes from the trusted side)."""
-        if _safe(path):
+        if _safe(path) and not self._below_a_file(path):
             self._added[path] = data
             with self._lock:
                 for folder in ("head", "base"):
                     _put(self._root / folder / path, data)
 
+    def _below_a_file(self, path: str) -> bool:
+        """The change has made a file of one of its folders, so that there is nothing left in it."""
+        parents = (str(parent) for parent in PurePosixPath(path).parents)
+        return any((file := self._change.file(parent)) is not None and file.mode != "000000" for parent in parents)
+
     @cached_property
     def folders(self) -> frozenset[str]:
         """The changed files' folders and those above them, each with its slash; "" is the root."""
         found = {""}
-        for file in self._change.files:
+        for file in filter(lambda file: _safe(file.path), self._change.files):
             folder = file.path.rpartition("/")[0]
             while folder and f"{folder}/" not in found:
                 found.add(f"{folder}/")
@@ -96,6 +103,8 @@ class Checkout:
         """The user's work tree, when it is the reviewed commit and nothing else."""
         if not (self._change.trusted and self._git.tree and self._git.resolve("HEAD") == self._change.head):
             return None
+        if _UNWATCHED.search(self._git.run("ls-files", "-z", "-v", in_tree=True)):
+            return None
         options = ("--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames")
         return None if self._git.run("status", *options, in_tree=True) else self._git.tree
 
@@ -106,8 +115,11 @@ class Checkout:
             batch = rows[start : start + _BATCH]
             blobs = read_blobs(self._git, (oid for _path, oid, _file in batch))
             for path, oid, file in batch:
-                if oid in blobs:
-                    _put(folder / path, self._prepare(file, blobs[oid]) if file else blobs[oid])
+                data = blobs.get(oid)
+                if data is not None and file:
+                    data = self._prepare(file, data)
+                if data is not None:
+                    _put(folder / path, data)
         folder.mkdir(exist_ok=True)
 
 

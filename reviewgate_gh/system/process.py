@@ -27,6 +27,10 @@ _KEPT = (
 )  # fmt: skip
 
 
+_running: set["subprocess.Popen[bytes]"] = set()
+_stopping = threading.Event()
+
+
 class ToolMissing(GateError):
     """The program is not there or may not be run."""
 
@@ -89,8 +93,19 @@ def run(
     out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - they live as long as the answer
     with _given(stdin) as source:
         child = _start(argv, cwd, env, source, out, err)
-    stopped = _watch(child, started + deadline, (out, err), cap)
+    try:
+        stopped = _watch(child, started + deadline, (out, err), cap)
+    finally:
+        _running.discard(child)
     return Answer(tuple(argv), None if stopped else child.returncode, stopped, time.monotonic() - started, out, err)
+
+
+def stop_all() -> None:
+    """End every program that runs, on whichever thread, and start no more: this process is about to end itself."""
+    _stopping.set()
+    end = time.monotonic() + 3 * _GRACE
+    while _running and time.monotonic() < end:
+        time.sleep(_TICK)
 
 
 def _given(stdin: bytes | None) -> IO[bytes]:
@@ -105,8 +120,12 @@ def _given(stdin: bytes | None) -> IO[bytes]:
 def _start(
     argv: Sequence[str], cwd: str | Path, env: Mapping[str, str], source: IO[bytes], out: IO[bytes], err: IO[bytes]
 ) -> "subprocess.Popen[bytes]":
+    if _stopping.is_set():
+        raise ToolMissing(f"cannot run {argv[0]}: this run was interrupted")
     try:
-        return subprocess.Popen(list(argv), cwd=cwd, env=dict(env), stdin=source, stdout=out, stderr=err, start_new_session=True)
+        child = subprocess.Popen(list(argv), cwd=cwd, env=dict(env), stdin=source, stdout=out, stderr=err, start_new_session=True)
+        _running.add(child)
+        return child
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ToolMissing(f"cannot run {argv[0]}: {reason}") from None
@@ -123,6 +142,8 @@ def _watch(child: "subprocess.Popen[bytes]", end: float, outputs: tuple[IO[bytes
                 stopped = f"more than {cap // MEGABYTE} MB of output"
             elif time.monotonic() >= end:
                 stopped = "deadline"
+            elif _stopping.is_set():
+                stopped = "interrupted"
             if stopped:
                 break
     except BaseException:

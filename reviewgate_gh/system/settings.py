@@ -8,12 +8,14 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from ..model.config import Config
 from ..model.errors import ConfigError
+from ..text.redact import redact
 
 CONFIG_FILE = ".reviewgate-gh.yaml"
 WAIVER_FILE = ".reviewgate-gh-waivers.yaml"
 T = TypeVar("T")
 # A few lines of aliases of aliases can stand for more than any memory holds.
 _MOST_NODES = 100_000
+_IN_YAML = {"a valid array": "a list", "a valid tuple": "a list", "an object": "a mapping", "a valid dictionary": "a mapping"}
 
 
 def parse(data: bytes, kind: type[T], name: str) -> T:
@@ -31,7 +33,11 @@ def validate(tree: Any, kind: type[T], name: str, lines: Mapping[tuple[Any, ...]
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        return TypeAdapter(kind).validate_json(json.dumps(tree if tree is not None else {}, default=str))
+        data = json.dumps(tree if tree is not None else {}, default=str)
+    except (TypeError, ValueError):
+        raise ConfigError(f"{name}: a key that is no text, or a number without end", "write every key as a word") from None
+    try:
+        return TypeAdapter(kind).validate_json(data)
     except ValidationError as error:
         raise _explained(error.errors(include_url=False)[0], kind, name, lines or {}) from None
 
@@ -95,8 +101,9 @@ def _explained(error: Mapping[str, Any], kind: Any, name: str, lines: Mapping[tu
     if error["type"] == "unexpected_keyword_argument":
         return _unknown_key(where, kind, place)
     value = error.get("input")
-    got = f" (it is {json.dumps(value, default=str)[:80]})" if where and not isinstance(value, dict) else ""
+    got = f" (it is {redact(json.dumps(value, default=str))[:80]})" if where and not isinstance(value, dict) else ""
     words = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
+    words = _IN_YAML.get(words, words)
     what = {"missing": "this key is missing", "value_error": words}.get(error["type"], f"must be {words}{got}")
     return ConfigError(f"{place}: {_dotted(where) or 'the file'}: {what}", "see every key with: reviewgate-gh config schema")
 

@@ -32,6 +32,19 @@ def write_atomic(path: Path, data: bytes) -> None:
     _sync_folder(path.parent)
 
 
+def write_report(path: Path, data: bytes) -> None:
+    """Write a file that the user names; a device or a pipe is written to, never replaced.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    if path.absolute().is_relative_to("/dev") or path.absolute().is_relative_to("/proc") or (path.exists() and not path.is_file()):
+        with path.open("wb") as file:
+            file.write(data)
+    else:
+        write_atomic(path, data)
+
+
 def _sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -50,8 +63,7 @@ def save_review(common: Path, review_id: str, report: str) -> Path:
     return path
 
 
-def latest_review(common: Path) -> Path | None:
-    """The report that was saved last."""
+def kept_reviews(common: Path) -> list[Path]:
+    """The reports that are kept, the one that was saved last first."""
     folder = common / HOME / "reviews"
-    found = sorted(folder.glob("*/report.json")) if folder.is_dir() else []
-    return found[-1] if found else None
+    return sorted(folder.glob("*/report.json"), reverse=True) if folder.is_dir() else []

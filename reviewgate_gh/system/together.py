@@ -4,6 +4,8 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
+from .process import stop_all
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -26,8 +28,12 @@ class Later(Generic[R]):
             self._error = error
 
     def result(self) -> R:
-        """The call's value."""
-        self._thread.join()
+        """The call's value. An interrupt ends the programs that the threads wait for, before what they work in is removed."""
+        try:
+            self._thread.join()
+        except KeyboardInterrupt:
+            stop_all()
+            raise
         if self._error is not None:
             raise self._error
         return self._value[0]

@@ -70,7 +70,8 @@ def test_a_config_of_the_past_that_is_broken_ends_nothing(repo: Repo) -> None:
     done = repo.cli("backtest", "--last", "3", "--commits")
     assert done.code == 0, done.output
     assert ".reviewgate-gh.yaml:1: mode" in done.stdout
-    assert "could not be reviewed with the settings of their time" in done.stdout.splitlines()[-1]
+    assert done.stdout.splitlines()[-1].startswith("2 of 3 could not be reviewed with the settings of their time")
+    assert done.stdout.splitlines()[-2] == "threshold P2 would have blocked 1 of 1 commit"
 
 
 def test_an_unborn_branch_is_one_line(make_repo: object) -> None:

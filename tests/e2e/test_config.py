@@ -45,6 +45,10 @@ def test_check_says_what_both_files_hold(repo: Repo) -> None:
         ("linters:\n  ruff: {}\n  flake9: {}\n", f"{CONFIG}:3: linters.flake9: there is no such linter"),
         ("reviewers:\n  me:\n    type: nobody\n", f"{CONFIG}:3: there is no plug-in 'nobody'"),
         ("reviewers:\n  b: {type: builtin, options: {disabel: [x]}}\n", f"{CONFIG}:2: reviewers.b.options: unknown key disabel"),
+        ("mode: warn\nreviewers:\n  c: {type: command}\n", f"{CONFIG}:3: reviewers.c.options: argv: this key is missing"),
+        ("hook:\n  reviewers: [builtin, me]\n", f"{CONFIG}:2: hook.reviewers: there is no reviewer 'me'"),
+        ("policy: {exclude: '*.x'}\n", f"{CONFIG}:1: policy.exclude: must be a list (it is"),
+        ("- mode\n", f"{CONFIG}:1: the file: must be a mapping"),
         ("reviewers:\n  c:\n    type: command\n    options: {}\n", f"{CONFIG}:4: reviewers.c.options: argv: this key is missing"),
     ],
 )

@@ -99,3 +99,10 @@ def test_review_is_overridden_the_same_way(tmp_path: Path) -> None:
     assert it.reports()[0]["skipped"] == "known"
     assert it.repo.cli("review", env={"REVIEWGATE_GH_SKIP": ""}).code == 64
     assert it.repo.cli("review").code == 1
+
+
+def test_a_refusal_says_each_way_on_once(tmp_path: Path) -> None:
+    it = Pushing.make(tmp_path)
+    it.repo.commit({"a.txt": BAD})
+    said = it.push("origin", "main").output
+    assert [said.count(words) for words in ("waive add", "REVIEWGATE_GH_SKIP", "This push is refused")] == [1, 1, 1], said

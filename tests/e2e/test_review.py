@@ -321,3 +321,65 @@ def test_large_changes_are_linted_in_place_only_when_that_is_the_same(repo):
     nested = {"sub/ruff.toml": "lint.select = ['E711']\n", "sub/b.py": "y = undefined_name\nz = y == None\n"}
     repo.commit(nested)
     assert rules(report(repo, "--commit", "HEAD")[1]) == ["ruff/E711"]
+
+
+def test_in_a_whole_tree_no_suppression_is_new(bad, tmp_path):
+    bad.commit({"bad.py": "def f():\n    return undefined_name  # noqa: F821\n"})
+    clone = bad.clone(tmp_path / "clone")
+    code, data = report(clone, "--all-files")
+    assert code == 0 and not rules(data) and not data["change"]["trusted"]
+
+
+@pytest.mark.parametrize("option", ["--base", "--range", "--commit", "--policy"])
+def test_an_unset_variable_of_a_script_is_no_value(bad, option):
+    done = bad.cli("review", option, "")
+    assert (done.code, done.stderr.splitlines()[0]) == (64, f"reviewgate-gh: {option} is empty"), done.output
+
+
+@pytest.mark.parametrize("span", ["..", "...", "..HEAD", "...HEAD"])
+def test_a_range_without_a_start_is_refused(bad, span):
+    done = bad.cli("review", "--range", span)
+    assert done.code == 64 and "has no start" in done.stderr, done.output
+
+
+def test_a_report_that_goes_to_a_file_is_said_in_one_line(bad):
+    done = bad.cli("review", "--commit", "HEAD", "--output", "json", "--output-path", "out.json")
+    assert done.code == 1 and done.stdout == ""
+    assert done.stderr.startswith("reviewgate-gh: block · 2 P1 in 1 file") and done.stderr.endswith("written to out.json\n"), done.output
+
+
+def test_columns_hold_in_a_pipe_too(bad):
+    narrow = bad.cli("review", "--commit", "HEAD", env={"COLUMNS": "40"}).stdout.splitlines()
+    wide = bad.cli("review", "--commit", "HEAD").stdout.splitlines()
+    assert len(narrow) > len(wide) and "P1  bad.py:5" in narrow and "P1  bad.py:5" not in wide
+
+
+@pytest.mark.parametrize("verb", [(), ("waive",), ("hook",), ("config",)])
+def test_a_verb_is_missing_and_the_help_is_readable(cli, verb):
+    done = cli(*verb)
+    assert done.code == 64 and done.stdout == ""
+    assert done.stderr.startswith("Usage: ") and "\nCommands:\n" in done.stderr and "..." not in done.stderr.partition("Commands:")[2]
+
+
+def test_an_overridden_run_says_so_once_and_claims_nothing(bad):
+    done = bad.cli("review", "--commit", "HEAD", env={"REVIEWGATE_GH_SKIP": "known"})
+    assert done.stdout.splitlines()[-1] == "reviewgate-gh: inconclusive, overridden · nothing was reviewed of 1 file"
+    assert "incomplete" not in done.stdout and "nothing found" not in done.stdout
+
+
+def test_what_was_not_reviewed_says_why(repo):
+    repo.commit({CONFIG: "policy: {max_file_bytes: 1000}\n", "big.txt": "word\n" * 1000})
+    assert "incomplete: 1 file not reviewed: too large (policy.max_file_bytes)" in repo.cli("review", "--commit", "HEAD").stdout
+
+
+def test_a_whole_tree_changes_no_gate_file(repo):
+    repo.commit({CONFIG: "mode: warn\n"})
+    assert report(repo, "--commit", "HEAD")[1]["notices"] and report(repo, "--all-files")[1]["notices"] == []
+
+
+@pytest.mark.parametrize(
+    ("env", "colour"),
+    [({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "0"}, False), ({}, False), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)],
+)
+def test_colour_only_where_it_is_wanted(bad, env, colour):
+    assert ("\x1b[" in bad.cli("review", "--commit", "HEAD", env=env).stdout) is colour

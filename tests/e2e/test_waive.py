@@ -77,7 +77,7 @@ def test_an_unknown_fingerprint_or_no_report_is_one_line(bad: Repo, tmp_path: Pa
     done = bad.cli("waive", "add", "feedfeedfeedfeed", "--reason", "x")
     assert done.code == 64, done.output
     assert done.stderr.splitlines() == [
-        "reviewgate-gh: the latest report has no finding feedfeedfeedfeed",
+        "reviewgate-gh: no kept report has the finding feedfeedfeedfeed",
         "  see the fingerprints with: reviewgate-gh review",
     ]
     assert not bad.file(FILE).exists()
@@ -210,3 +210,14 @@ def test_a_path_in_the_file_that_git_refuses_harms_nothing(bad: Repo) -> None:
 def test_a_bare_repository_has_no_place_for_waivers(repo: Repo, tmp_path: Path) -> None:
     done = repo.clone(tmp_path / "bare.git", "--bare").cli("waive", "list")
     assert (done.code, "bare repository" in done.stderr) == (64, True), done.output
+
+
+def test_a_finding_of_an_earlier_report_can_be_waived(bad: Repo) -> None:
+    name = fingerprint(review(bad))
+    bad.commit({"good.py": "X = 1\n"})
+    assert review(bad).code == 0
+    bad.cli("review", "--commit", "HEAD~1", env={"REVIEWGATE_GH_SKIP": "known"})
+    done = bad.cli("waive", "add", name, "--reason", "known")
+    assert done.code == 0, done.output
+    assert [waiver["fingerprint"] for waiver in waivers(bad)] == [name]
+    assert "no open finding" in bad.cli("waive", "add", "--all-current", "--reason", "x").stdout

@@ -23,11 +23,13 @@ _SCOPES = (
     "actions|artifact-metadata|attestations|checks|contents|deployments|discussions|id-token|issues|models|packages|pages|pull-requests"
     "|repository-projects|security-events|statuses"
 )
+# Possessive: a line of blanks is read once, not again from each of them.
+_TRIGGERS = r"^\s*+(?:[\"']?on[\"']?\s*+:)?[\[{\-\s\"',\w]*"
 _RIGHTS = (
     (re.compile(r"\bpermissions[\"']?\s*:\s*[\"']?write-all\b"), "write-all permissions"),
     (re.compile(rf"(?:^|[\s{{,\"'])(?:{_SCOPES})[\"']?\s*:\s*[\"']?write\b"), "a write permission"),
-    (re.compile(r"^\s*(?:[\"']?on[\"']?\s*:\s*)?[\[{\-\s\"',\w]*\bpull_request_target\b"), "a pull_request_target trigger"),
-    (re.compile(r"^\s*(?:[\"']?on[\"']?\s*:\s*)?[\[{\-\s\"',\w]*\bworkflow_run\b"), "a workflow_run trigger"),
+    (re.compile(rf"{_TRIGGERS}\bpull_request_target\b"), "a pull_request_target trigger"),
+    (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), "a workflow_run trigger"),
     (re.compile(r"\bsecrets[\"']?\s*:\s*[\"']?inherit\b"), "all secrets for a called workflow"),
 )
 _COMMENT = re.compile(r"\s#.*|\A#.*")

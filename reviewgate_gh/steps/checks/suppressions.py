@@ -12,11 +12,12 @@ from ._sources import Sources
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = False
 # In any case of letters, one of these stands in every comment that the pattern finds.
-_WORDS = (b"noqa", b"NOQA", b"NoQA", b"NoQa", b"ignore", b"nosec", b"NOSEC", b"disable", b"nosemgrep", b"nolint", b"gitleaks:allow")
+_WORDS = (b"noqa", b"NOQA", b"NoQA", b"NoQa", b"ignore", b"nosec", b"NOSEC", b"disable", b"nosem", b"nolint", b"gitleaks:allow")
 _SILENCERS = re.compile(
     r"#\s*(?:(?:ruff|flake8)\s*[:=]\s*)?(?P<noqa>noqa)\b|\btype\s*:\s*(?P<type_ignore>ignore)\b|\bpyright\s*:\s*(?P<pyright>ignore)\b|#\s*(?P<nosec>nosec)\b"
-    r"|\bpylint\s*:\s*(?P<pylint>disable)|\bshellcheck\s+(?P<shellcheck>disable)\b|\b(?P<eslint>eslint-disable)|\b(?P<oxlint>oxlint-disable)"
-    r"|\bzizmor\s*:\s*(?P<zizmor>ignore)|\b(?P<nosemgrep>nosemgrep)\b|//\s*(?P<nolint>nolint)\b|\bhadolint\s+(?P<hadolint>ignore)\b"
+    r"|\bpylint\s*:\s*(?P<pylint>disable)|\bshellcheck\s+(?:[\w-]+=\S*\s+){0,8}(?P<shellcheck>disable)\b|\b(?P<eslint>eslint-disable)"
+    r"|\b(?P<oxlint>oxlint-disable)|\bruff\s*:\s*(?P<ruff>[a-z-]{0,20}(?:disable|ignore))\b|\bzizmor\s*:\s*(?P<zizmor>ignore)"
+    r"|\b(?P<nosemgrep>nosem(?:grep)?)\b|//\s*(?P<nolint>nolint)\b|\bhadolint\s+(?:global\s+)?(?P<hadolint>ignore)\b"
     r"|(?P<gitleaks>gitleaks:allow)\b|\breviewgate-gh:\s*(?P<reviewgate_gh>ignore)\b",
     re.IGNORECASE,
 )

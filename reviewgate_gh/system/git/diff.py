@@ -12,7 +12,10 @@ _PATCH = (
 )  # fmt: skip
 
 
-def diff_trees(git: Git, base: str, head: str, patch: bool = True, paths: Sequence[str] = ()) -> bytes:
-    """Raw records and patch between two object ids (commits or trees), as `steps.diff` reads them; only of `paths` where given."""
-    options = (*_RAW, *_PATCH) if patch else _RAW
+def diff_trees(git: Git, base: str, head: str, patch: bool = True, paths: Sequence[str] = (), text: bool = False) -> bytes:
+    """Raw records and patch between two object ids (commits or trees), as `steps.diff` reads them.
+
+    Only of `paths` where given; with `text` no file counts as binary.
+    """
+    options = (*_RAW, *(_PATCH if patch else ()), *(["--text"] if text else []))
     return git.run("diff-tree", *options, base, head, "--", *paths, env={"GIT_LITERAL_PATHSPECS": "1"})

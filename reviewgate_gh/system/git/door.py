@@ -19,11 +19,11 @@ _PINNED = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null", "core.quotePath=true", "core.pager=cat",
     "core.untrackedCache=false", "protocol.allow=never", "submodule.recurse=false", "safe.bareRepository=explicit", "diff.external=",
     "diff.suppressBlankEmpty=false", "diff.orderFile=/dev/null", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false",
-    "color.ui=false", "log.showSignature=false", "gc.auto=0", "maintenance.auto=false",
+    "color.ui=false", "log.showSignature=false", "core.bigFileThreshold=512m", "gc.auto=0", "maintenance.auto=false",
 )  # fmt: skip
 _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_ATTR_NOSYSTEM": "1", "GIT_LFS_SKIP_SMUDGE": "1", "GIT_ASKPASS": "true", "LC_ALL": "C",
+    "GIT_GRAFT_FILE": os.devnull, "GIT_ATTR_NOSYSTEM": "1", "GIT_LFS_SKIP_SMUDGE": "1", "GIT_ASKPASS": "true", "LC_ALL": "C",
 }  # fmt: skip
 # Where git and the user's own settings are; what names a repository, an index or an object store never passes.
 _KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
@@ -32,6 +32,7 @@ _EMPTY_TREES = {
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
 _OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_NOT_FETCHED = "from promisor remote"
 
 
 class GitFailed(GateError):
@@ -70,6 +71,7 @@ class Git:
 
         Raises:
             GitFailed: another exit code than `ok`, the deadline passed, or too much output.
+        UsageError: a partial clone lacks an object.
         """
         answer = process.run(
             self._argv(argv, in_tree),
@@ -81,6 +83,8 @@ class Git:
         )
         try:
             if answer.code not in ok:
+                if _NOT_FETCHED in answer.err:
+                    raise UsageError("this partial clone does not hold the files to review", "fetch them: git fetch --refetch --no-filter")
                 raise GitFailed(argv, f"stopped: {answer.stopped}" if answer.stopped else answer.err)
             return answer.out
         finally:
@@ -105,7 +109,7 @@ class Git:
     def _has(self, oid: str) -> bool:
         try:
             self.run("cat-file", "-e", oid)
-        except GitFailed:
+        except (GitFailed, UsageError):
             return False
         return True
 
@@ -129,7 +133,7 @@ class Git:
     @property
     def _alternates(self) -> dict[str, str]:
         objects = self.scratch / "objects"  # there once a snapshot was taken
-        return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)} if objects.exists() else {}
+        return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": alternate(objects)} if objects.exists() else {}
 
     @cached_property
     def _folder(self) -> "tempfile.TemporaryDirectory[str]":
@@ -142,6 +146,12 @@ class Git:
         where += [f"--work-tree={self.tree}"] if in_tree and self.tree else ["-c", "core.bare=true"]
         pins = [word for pin in _PINNED for word in ("-c", pin)]
         return ["git", "--no-pager", *where, *pins, *argv]
+
+
+def alternate(objects: Path) -> str:
+    """A folder of objects as git's list of them takes it, where a colon would end it."""
+    quoted = str(objects).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{quoted}"'
 
 
 def git_environment(source: Mapping[str, str]) -> dict[str, str]:
@@ -163,7 +173,9 @@ def open_repository(start: Path, source: Mapping[str, str]) -> Git:
         raise UsageError(error.message, "install git 2.39 or newer, and run this inside a repository") from None
     if answer.code != 0:
         raise UsageError(_why_not(start, answer.err), "run this inside a git repository, or name one with --repo")
-    directory, common, inside, name, *up = os.fsdecode(answer.out).splitlines()
+    directory, common, inside, name, *up = os.fsdecode(answer.out).removesuffix("\n").split("\n")
+    if len(up) > 1:
+        raise UsageError("the repository lies in a folder with a line break in its name", "rename the folder")
     tree = (start / "".join(up)).resolve() if inside == "true" else None
     return Git(Path(directory), (start / common).resolve(), tree, env, hash=name, index=_index_in(Path(directory), start, source))
 

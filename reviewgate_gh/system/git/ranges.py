@@ -103,8 +103,10 @@ def _dotted(git: Git, text: str) -> Range:
     left, dots, right = text.partition("..." if three else "..")
     if not dots:
         raise UsageError(f"--range takes A..B or A...B, not {text!r}", "for everything since A: --base A")
-    base, head = _commit(git, left or "HEAD"), _commit(git, right or "HEAD")
-    return from_merge_base(git, base, head, left or "HEAD") if three else Range(base, head, (f"range {text}",))
+    if not left:  # what a script's unset variable leaves; HEAD..HEAD would pass
+        raise UsageError(f"the range {text!r} has no start", "name it: A..B; for the commit that is checked out: HEAD..B")
+    base, head = _commit(git, left), _commit(git, right or "HEAD")
+    return from_merge_base(git, base, head, left) if three else Range(base, head, (f"range {text}",))
 
 
 def _unpublished(git: Git, head: str) -> Range:

@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 
 from ...model.errors import UsageError
-from .door import Git, GitFailed
+from .door import Git, GitFailed, alternate
 
 
 def index_tree(git: Git) -> str:
@@ -51,4 +51,4 @@ def _copied_index(git: Git) -> dict[str, str]:
 def objects_environment(git: Git, folder: Path) -> dict[str, str]:
     """New objects go into the folder; the repository's own are read from where they are."""
     (folder / "objects").mkdir(exist_ok=True)
-    return {"GIT_OBJECT_DIRECTORY": str(folder / "objects"), "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(git.common / "objects")}
+    return {"GIT_OBJECT_DIRECTORY": str(folder / "objects"), "GIT_ALTERNATE_OBJECT_DIRECTORIES": alternate(git.common / "objects")}

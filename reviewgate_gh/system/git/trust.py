@@ -5,23 +5,25 @@ from collections.abc import Iterable
 
 from .door import Git
 
-# A reflog action that made the commit here. Fast-forwards, resets, checkouts and clones only moved a name.
+# A reflog action that made the commit here. Fast-forwards, resets, checkouts and clones only moved a name; the name of a
+# fetched branch stands in the action too, and can hold anything but a space.
 _MADE = re.compile(
-    r"(?:commit(?: \([a-z-]+\))?|cherry-pick|revert|am|rebase(?: -i)? \((?!start|finish|abort)[a-z]+\)|pull .*\(pick\)):"
-    r"|merge .*: Merge made"
+    r"(?:commit(?: \([a-z-]+\))?|cherry-pick|revert|am|rebase(?: -i)? \((?!start|finish|abort)[a-z]+\)|pull .* \(pick\)):"
+    r"(?! [Ff]ast-forward$)|merge .*: Merge made"
 )
 _LIMIT = "--max-count=20000"
 
 
 def made_here(git: Git, commits: Iterable[str]) -> bool:
-    """Every one of these commits was made in this clone, by the configured author."""
+    """There are such commits, and every one was made in this clone, by the configured author."""
     wanted = set(commits)
-    if not wanted:
-        return True
     _name, email = git.user
-    rows = git.text("log", "--walk-reflogs", "--all", _LIMIT, "--format=%H%x09%ae%x09%gs", ok=(0, 128)).splitlines()
+    if not wanted or not email:
+        return False
+    # The author comes last: a commit from elsewhere may hold any character in it, the reflog's own words no tab and no newline.
+    rows = git.text("log", "--walk-reflogs", "--all", _LIMIT, "--format=%H%x09%gs%x09%ae", ok=(0, 128)).split("\n")
     for row in rows:
-        oid, author, action = [*row.split("\t", 2), "", ""][:3]
+        oid, action, author = [*row.split("\t", 2), "", ""][:3]
         if author == email and _MADE.match(action):
             wanted.discard(oid)
     return not wanted

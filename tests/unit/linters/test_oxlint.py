@@ -17,6 +17,9 @@ BAD = {
     "oxlint/eslint/no-const-assign": ("const a = 1;\na = 2;\n", "P1"),
     "oxlint/eslint/no-unused-vars": ("const a = 1;\n", "P3"),
     "oxlint/eslint/no-debugger": ("debugger;\n", "P3"),
+    "oxlint/eslint/no-cond-assign": ("export const f = (r, s) => { let m; while (m = r.exec(s)) s = m[1]; };\n", "P3"),
+    "oxlint/eslint/no-setter-return": ("let v; export const o = { set p(x) { return (v = x); } };\n", "P3"),
+    "oxlint/unicorn/no-thenable": ("export const p = { then(done) { done(1); } };\n", "P3"),
     "oxlint/syntax": ("const a = {;\n", "P0"),
 }
 SENTINEL = 'import { writeFileSync } from "node:fs";\nwriteFileSync("SENTINEL", "");\nexport default {};\n'

@@ -159,3 +159,8 @@ def test_inconclusive_without_reviews_is_no_pass() -> None:
 
 def test_priorities_without_findings_are_not_counted() -> None:
     assert "P0" not in render(replace(BLOCKED, findings=(replace(UNDEFINED, priority=Priority.P2),)), PLAIN)
+
+
+def test_other_places_leave_out_the_findings_own() -> None:
+    one = replace(UNDEFINED, places=(UNDEFINED.location, "b.py:7", "c.py:9"))
+    assert "Also at b.py:7, c.py:9" in render(replace(BLOCKED, findings=(one,)), PLAIN)

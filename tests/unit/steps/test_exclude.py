@@ -41,6 +41,7 @@ def test_the_defaults_name_what_nobody_reviews():
         "api_pb2.py",
         "x.min.css",
         "t/__snapshots__/a.txt",
+        "dist/index.js",
         "src/app.py",
     ]
     assert excluded(paths, DEFAULT_EXCLUDES) == frozenset(paths[:-1])

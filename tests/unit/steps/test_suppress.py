@@ -66,6 +66,8 @@ def test_a_suppression_that_was_there_before_keeps_its_word():
         "# pylint: disable=all",
         "# shellcheck disable=SC2086", "// eslint-disable-next-line", "/* oxlint-disable */", "# zizmor: ignore[unpinned-uses]",
         "# nosemgrep", "//nolint:errcheck", "# hadolint ignore=DL3008", "# gitleaks:allow", "# NOQA",
+        "#\u00a0noqa", "#\u2003NoQA", "# ruff: file-ignore[F401]", "# why # noqa", "# nosem", "# hadolint global ignore=DL3008",
+        "# shellcheck shell=bash disable=all", "# shellcheck enable=all  disable=SC2086",
     ],
 )  # fmt: skip
 def test_new_suppressions_are_defused_in_place_and_old_ones_stay(comment):

@@ -4,7 +4,7 @@ import re
 import time
 from pathlib import Path
 
-from reviewgate_gh.system.store import latest_review, save_review
+from reviewgate_gh.system.store import kept_reviews, save_review
 from reviewgate_gh.system.world import World
 
 
@@ -26,4 +26,4 @@ def test_they_sort_by_time_within_one_second_too() -> None:
 def test_the_latest_review_is_the_one_saved_last(tmp_path: Path) -> None:
     for name in names(8):
         save_review(tmp_path, name, "{}")
-        assert latest_review(tmp_path) == tmp_path / "reviewgate-gh/reviews" / name / "report.json"
+        assert kept_reviews(tmp_path)[0] == tmp_path / "reviewgate-gh/reviews" / name / "report.json"

@@ -78,3 +78,27 @@ def test_one_foreign_commit_in_the_range_is_enough(fetched):
 def test_without_a_reflog_nothing_is_mine(repo):
     repo.git("reflog", "expire", "--expire=all", "--all")
     assert not mine(repo)
+
+
+def forged(other, author):
+    """A commit on the other repository's HEAD with this text as its author's address."""
+    raw = f"tree {other.rev('HEAD^{tree}')}\nparent {other.head}\nauthor Eve <{author}> 1 +0000\n"
+    raw += "committer Eve <eve@example.com> 1 +0000\n\nx\n"
+    return other.git("hash-object", "-w", "-t", "commit", "--stdin", stdin=raw)
+
+
+@pytest.mark.parametrize("tail", ["", "\tcommit: x", "\t", "\x1ccommit: x", "\u2028commit: x"])
+@pytest.mark.parametrize("branch", ["topic", "topic(pick)", "commit"])
+@pytest.mark.parametrize("how", [["pull", "--quiet", "eve"], ["fetch", "--quiet", "eve"]], ids=lambda how: how[0])
+def test_neither_author_nor_branch_name_makes_a_fetched_commit_mine(fetched, how, branch, tail):
+    other = Repo(fetched.path.parent / "other")
+    other.git("update-ref", f"refs/heads/{branch}", forged(other, f"ada@example.com{tail}"))
+    fetched.git(*how, branch)
+    assert not mine(fetched, "FETCH_HEAD")
+    fetched.git("reset", "--quiet", "--hard", "FETCH_HEAD~")
+    fetched.git("cherry-pick", "--ff", "FETCH_HEAD")
+    assert not mine(fetched, "FETCH_HEAD")
+
+
+def test_where_no_commit_is_named_none_was_made_here(repo):
+    assert not made_here(open_repository(repo.path, os.environ), [])

@@ -85,3 +85,8 @@ def test_formulas_and_other_languages_are_no_disguise(name: str) -> None:
 def test_only_added_lines_count() -> None:
     file = edited("a.py", f" a{RLO}", f"-b{RLO}", "+c", start=3)
     assert short(hidden_text, sources(file)) == []
+
+
+@pytest.mark.parametrize(("path", "found"), [("logo.ai", 0), ("paper.PDF", 0), ("figure.eps", 0), ("a.js", 1)])
+def test_drawn_pages_are_no_text(path: str, found: int) -> None:
+    assert len(on(hidden_text, path, b"%PDF-1.4\n\x8e}" + RLO.encode() + b"\xfc\xe5v\n")) == found

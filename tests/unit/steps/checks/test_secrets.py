@@ -44,3 +44,19 @@ def test_bytes_that_are_no_text_do_not_shift_lines() -> None:
 
 def test_binary_files_and_pure_renames_have_no_lines() -> None:
     assert short(secrets, sources(new("a.bin", TOKEN, binary=True), new("b.py"))) == []
+
+
+def test_web_tokens_and_passwords_of_manuals_are_listed_and_block_nothing() -> None:
+    token = "eyJhbGciOiJIUzI1NiJ9" + ".eyJzdWIiOiI5ODc2NSJ9." + "Qk3vT7xLm2Zp9RsW1yNc4HdJ6fGa8Ue0"
+    for path, weight in (("docs/login.md", "P2"), ("tests/test_login.py", "P2"), ("src/login.py", "P0")):
+        assert on(secrets, path, f"Authorization: {token}\n") == [(weight, "secret-json-web-token", f"{path}:1")]
+    assert on(secrets, "docs/config.rst", f"SECRET_KEY = '{PASSWORD}'\n") == [("P2", "secret-assigned-secret", "docs/config.rst:1")]
+    assert on(secrets, "docs/config.rst", f"x = '{TOKEN}'\n") == [("P0", "secret-github-token", "docs/config.rst:1")]
+
+
+@pytest.mark.parametrize(
+    ("path", "weight"),
+    [("tests/certs/a.key", "P2"), ("test/unit/a.pem", "P2"), ("tests/account.json", "P0"), ("tests/a.py", "P0"), ("deploy/a.key", "P0")],
+)
+def test_the_key_file_of_a_test_server_is_listed_and_blocks_nothing(path: str, weight: str) -> None:
+    assert on(secrets, path, KEY) == [(weight, "secret-private-key", f"{path}:1")]

@@ -1,0 +1,45 @@
+"""The hunks of files that git calls binary and that are text all the same."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ..model.change import FileDiff
+from ..steps.diff import parse
+from ..steps.masked import is_text, must_be_sniffed
+from ..system.git import Git
+from ..system.git.diff import diff_trees
+from ..system.git.objects import read_blobs, read_sizes
+
+_BATCH = 200
+_MOST_SNIFFED = 5_000_000  # bytes
+
+
+def unmask(git: Git, base: str, head: str, files: Sequence[FileDiff]) -> tuple[FileDiff, ...]:
+    """The files, those among the binary ones that are text with their lines."""
+    doubted = [file for file in files if file.binary and file.mode.startswith("100")]
+    if not doubted:
+        return tuple(files)
+    heads = _heads(git, doubted)
+    masked = [file for file in doubted if is_text(file.path, heads.get(file.path))]
+    patches = (diff_trees(git, base, head, paths=_paths(batch), text=True) for batch in _batches(masked))
+    shown = {file.path: file.hunks for patch in patches for file in parse(patch)}
+    wanted = {file.path for file in masked}
+    return tuple(replace(f, binary=False, hunks=shown[f.path]) if f.path in wanted and f.path in shown else f for f in files)
+
+
+def _heads(git: Git, files: Iterable[FileDiff]) -> Mapping[str, bytes]:
+    """The content of files whose name says too little; of all where an attribute of this clone may have called them binary."""
+    attributes = git.common / "info" / "attributes"
+    named = attributes.exists() and attributes.stat().st_size > 0
+    oids = {file.path: file.oid for file in files if named or must_be_sniffed(file.path)}
+    sizes = read_sizes(git, oids.values())
+    blobs = read_blobs(git, (oid for oid in oids.values() if sizes.get(oid, _MOST_SNIFFED) < _MOST_SNIFFED))
+    return {path: blobs[oid] for path, oid in oids.items() if oid in blobs}
+
+
+def _batches(files: Sequence[FileDiff]) -> Iterator[Sequence[FileDiff]]:
+    return (files[at : at + _BATCH] for at in range(0, len(files), _BATCH))
+
+
+def _paths(files: Iterable[FileDiff]) -> list[str]:
+    return sorted({path for file in files for path in (file.old_path, file.path)})

@@ -1,0 +1,188 @@
+"""What the docs show works: commands, configuration, tables, defaults, links."""
+
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+
+from reviewgate_gh.cli import cli as program
+from reviewgate_gh.commands._gate import gate
+from reviewgate_gh.commands._options import FORMATS
+from reviewgate_gh.flows.settings import check
+from reviewgate_gh.model.config import Config
+from reviewgate_gh.model.exits import Exit
+from reviewgate_gh.system.plugins import names
+from reviewgate_gh.system.settings import parse
+
+from .support import ROOT, Repo
+
+DOCS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+README = (ROOT / "README.md").read_text("utf-8")
+PROGRAMS: dict[str, click.Command] = {"reviewgate-gh": program, "review-gate": gate}
+_FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_INLINE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+# Words that stand for a value of the reader's own, where the option takes no text.
+_VALUES = {"DATE": "2030-01-01", "N": "3"}
+
+
+def blocks(*kinds: str) -> dict[str, str]:
+    """The fenced blocks of these languages, by file and number."""
+    found = ((doc, number, match) for doc in DOCS for number, match in enumerate(_FENCED.finditer(doc.read_text("utf-8")), 1))
+    return {f"{doc.relative_to(ROOT)} block {number}": match[2] for doc, number, match in found if match[1] in kinds}
+
+
+def commands(script: str) -> Iterator[list[str]]:
+    """Our own commands in a script, as words."""
+    for line in script.splitlines():
+        words = [_VALUES.get(word, word) for word in shlex.split(line, comments=True)]
+        joints = [-1, *(at for at, word in enumerate(words) if word in ("&&", "|", ";")), len(words)]
+        for start, end in pairwise(joints):
+            name = Path(words[start + 1]).name if start + 1 < end else ""
+            if name in PROGRAMS:
+                yield [name, *words[start + 2 : end]]
+
+
+def inline() -> Iterator[tuple[str, str]]:
+    """Our own commands in the text, by file."""
+    for doc in DOCS:
+        for found in _INLINE.finditer(_FENCED.sub("", doc.read_text("utf-8"))):
+            if found[1].split(" ")[0] in PROGRAMS and " " in found[1]:
+                yield doc.name, found[1]
+
+
+def understood(words: list[str]) -> str:
+    """What click says against a command; "" when there is nothing to say. The command itself does not run."""
+    command, args = PROGRAMS[words[0]], words[1:]
+    while isinstance(command, click.Group):
+        found = command.get_command(click.Context(command), args[0]) if args else None
+        if found is None:
+            return f"no such command: {args}"
+        command, args = found, args[1:]
+    try:
+        command.make_context(words[0], args)
+    except click.ClickException as error:
+        return error.format_message()
+    return ""
+
+
+SCRIPTS = blocks("sh", "bash", "console", "shell")
+SHOWN = [(where, words) for where, text in SCRIPTS.items() for words in commands(text)]
+SHOWN += [(where, words) for where, text in inline() for words in commands(text.replace("[A..B]", "A..B"))]
+
+
+@pytest.mark.parametrize(("where", "words"), SHOWN, ids=[f"{where}: {shlex.join(words)}" for where, words in SHOWN])
+def test_each_command_is_one(where: str, words: list[str]) -> None:
+    assert understood(words) == ""
+
+
+def test_enough_is_shown_and_a_wrong_one_is_seen() -> None:
+    assert {"init", "hook", "waive", "backtest", "demo"} <= {words[1] for _where, words in SHOWN}
+    assert understood(["reviewgate-gh", "review", "--basis", "x"])
+    assert understood(["reviewgate-gh", "hook", "instal"])
+
+
+def test_the_lines_that_set_a_repository_up_work_one_after_another(repo: Repo) -> None:
+    lines = [words for where, words in SHOWN if where.startswith("README.md block") and words[1] != "demo"]
+    assert [words[1] for words in lines] == ["init", "init", "hook"]
+    for words in lines:
+        done = repo.cli(*words[1:])
+        assert done.code == 0, done.output
+    assert repo.file(".reviewgate-gh.yaml").exists() and repo.file(".git/hooks/pre-push").exists()
+
+
+CONFIGS = {where: text for where, text in blocks("yaml", "yml").items() if set(yaml.safe_load(text)) <= set(Config.__dataclass_fields__)}
+
+
+@pytest.mark.parametrize("where", CONFIGS)
+def test_each_configuration_is_valid_and_every_value_but_those_of_linters_is_the_default(where: str) -> None:
+    config = parse(CONFIGS[where].encode(), Config, where)
+    check(config)
+    plain: dict[str, Any] = {key: value for key, value in yaml.safe_load(CONFIGS[where]).items() if key != "linters"}
+    assert parse(yaml.safe_dump(plain).encode(), Config, where) == Config()
+
+
+def test_there_is_a_configuration_and_the_defaults_in_words_hold() -> None:
+    assert CONFIGS
+    assert f"({Config().policy.finding_threshold} by default)" in README
+
+
+@pytest.mark.parametrize("text", blocks("yaml", "yml").values(), ids=blocks("yaml", "yml"))
+def test_hooks_and_inputs_exist(text: str) -> None:
+    shown = yaml.safe_load(text)
+    hooks = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))}
+    assert {hook["id"] for source in shown.get("repos", ()) for hook in source["hooks"]} <= hooks
+    inputs = set(yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["inputs"])
+    steps = [step for job in shown.get("jobs", {}).values() for step in job["steps"]]
+    ours = [step for step in steps if "/reviewgate-gh@" in step.get("uses", "")]
+    assert {name for step in ours for name in step.get("with", {})} <= inputs
+
+
+def test_the_frameworks_stages_are_installed() -> None:
+    stages = {stage for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")) for stage in hook["stages"]}
+    line = re.search(r"`pre-commit install (.*?)`", README)
+    assert line and set(re.findall(r"--hook-type (\S+)", line[1])) == stages
+
+
+def test_the_exit_codes_are_those_of_the_program() -> None:
+    rows = re.findall(r"^\| (\d+) \|", README.partition("## Exit codes")[2].partition("\n## ")[0], re.MULTILINE)
+    assert [int(row) for row in rows] == sorted(Exit)
+    told = re.findall(r"\b(\d+) [a-z]", (program.help or "").partition("Exit codes:")[2])
+    assert [int(number) for number in told] == sorted(Exit)
+
+
+def test_forms_linters_and_extras_are_named() -> None:
+    assert f"`--output {'|'.join(FORMATS)}`" in README
+    said = README.partition("What reviews:")[2].partition("\n\n")[0]
+    assert [name for name in names("linters") if name.replace("_", "-") not in said] == []
+    known = set(tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"])
+    texts = [doc.read_text("utf-8") for doc in DOCS]
+    assert {extra for text in texts for extra in re.findall(r"'(?:\.|reviewgate-gh)\[(\w+)\]'", text)} <= known
+
+
+def test_every_verb_and_script_is_told_of() -> None:
+    context = click.Context(program)
+    known = {name: program.get_command(context, name) for name in program.list_commands(context)}
+    verbs = [name for name, command in known.items() if command and not command.hidden]
+    for text in (README, (ROOT / "CHANGELOG.md").read_text("utf-8")):
+        assert [name for name in [*verbs, "review-gate"] if not re.search(rf"\b{name}\b", text)] == []
+
+
+def test_every_variable_that_is_named_is_read() -> None:
+    files = [*(ROOT / "reviewgate_gh").rglob("*.py"), *(ROOT / "tests").glob("*.py"), ROOT / "action.yml"]
+    code = "".join(file.read_text("utf-8") for file in files if file != Path(__file__))
+    named = {name for doc in DOCS for name in re.findall(r"REVIEWGATE_GH_[A-Z_]+", doc.read_text("utf-8"))}
+    assert {name for name in named if name not in code} == set()
+
+
+@pytest.mark.parametrize("doc", DOCS, ids=lambda doc: doc.name)
+def test_links_within_the_project_lead_somewhere(doc: Path) -> None:
+    targets = re.findall(r"\]\(([^)\s]+)\)", _FENCED.sub("", doc.read_text("utf-8")))
+    inner = [target for target in targets if "://" not in target]
+    assert [target for target in inner if not _there(doc, target)] == []
+
+
+def _there(doc: Path, target: str) -> bool:
+    path, _, heading = target.partition("#")
+    file = doc.parent / path if path else doc
+    return file.exists() and (not heading or heading in _anchors(file.read_text("utf-8")))
+
+
+def _anchors(text: str) -> set[str]:
+    """The names that headings get: small letters, hyphens for spaces, no other signs."""
+    headings = re.findall(r"^#+ (.+)$", _FENCED.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_the_changelog_keeps_its_form() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    versions = re.findall(r"^## \[(.+?)\]", text, re.MULTILINE)
+    assert versions[0] == "Unreleased"
+    kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert set(re.findall(r"^### (.+)$", text, re.MULTILINE)) <= kinds

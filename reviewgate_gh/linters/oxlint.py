@@ -1,5 +1,6 @@
 """oxlint: JavaScript and TypeScript. It prints relative paths and one JSON document in every case."""
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -19,6 +20,8 @@ INSTALL = "install it with `npm install --save-dev oxlint` or `pip install 'revi
 
 _SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".astro")
 _CODE = re.compile(r"([\w-]+)\(([^()]+)\)")
+_EXTENDS = re.compile(rb'"extends"\s*:\s*\[([^\]]*)\]')  # the file is JSON with comments
+_NAME = re.compile(r'"[^"\\\n]*"')
 _UNREAD = re.compile(r'(?s)Failed to open file (.+) with error "?(.*?)"?')
 
 
@@ -31,6 +34,12 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     """The command without paths. A named config keeps the tool from looking for one, which could be a script."""
     named = f"--config={config or CONFIG[0]}"
     return [program, named, "--disable-nested-config", *args, "--no-ignore", "--format=json"]
+
+
+def extends(data: bytes) -> list[str]:
+    """The configs that this one builds on."""
+    found = _EXTENDS.search(data)
+    return [json.loads(name) for name in _NAME.findall(found[1].decode("utf-8", "replace"))] if found else []
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:

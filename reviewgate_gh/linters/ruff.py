@@ -39,6 +39,18 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     return [program, "check", *ours, *args, "--output-format=json-lines", "--no-cache", "--no-fix", "--no-fix-only", "--force-exclude"]
 
 
+def extends(data: bytes) -> list[str]:
+    """The config that this one builds on."""
+    import tomllib
+
+    try:
+        top = tomllib.loads(data.decode())
+    except (ValueError, RecursionError):
+        return []
+    tables = (top, top.get("tool", {}).get("ruff", {}) if isinstance(top.get("tool"), dict) else {})
+    return [table["extend"] for table in tables if isinstance(table, dict) and isinstance(table.get("extend"), str)]
+
+
 def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
     """The findings, as they come; paths are absolute.
 

@@ -3,11 +3,12 @@
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase, translate
 from functools import cache
 from pathlib import Path
+from posixpath import dirname, join, normpath
 from typing import Any
 
 from ..model.change import Change, FileDiff
@@ -144,7 +145,7 @@ def _place(name: str, tool: Any, count: int, kit: Kit) -> tuple[Path, Path | Non
     own = _own_configs(name, tool, kit)
     default = Path(plugins.__file__).parent.parent / "linters" / "data" / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
     at_root = any("/" not in path for path, _data in own)
-    for path, data in own:
+    for path, data in (*own, *_extended(tool, own, kit)):
         kit.files.add(path, data)
     here = kit.files.in_place if tool.EXECUTES_CONFIG or (count >= _IN_PLACE_FROM and (at_root or not own)) else None
     if here and (tool.EXECUTES_CONFIG or not _stray(tool, here, kit)):
@@ -153,6 +154,17 @@ def _place(name: str, tool: Any, count: int, kit: Kit) -> tuple[Path, Path | Non
     if own and not at_root and default:  # ends the tool's search upwards, out of the folder
         kit.files.add(tool.CONFIG[0], default.read_bytes())
     return root, None if own else default
+
+
+def _extended(tool: Any, own: list[tuple[str, bytes]], kit: Kit) -> Iterator[tuple[str, bytes]]:
+    """The files of the trusted side that the project's config builds on, and those that they build on."""
+    extends = getattr(tool, "extends", None)
+    known, new = {path for path, _data in own}, own if extends else []
+    while extends and new:
+        named = {normpath(join(dirname(path), name)) for path, data in new for name in extends(data)}
+        new = [*kit.files.trusted(sorted(name for name in named - known if not name.startswith(("/", "../")))).items()]
+        known |= named
+        yield from new
 
 
 def _stray(tool: Any, tree: Path, kit: Kit) -> bool:

@@ -9,14 +9,14 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from ..model.change import Change, FileDiff
 from .git import Git
-from .git.objects import Entry, list_folders, read_blobs
+from .git.objects import Entry, list_folders, read_blobs, read_files
 
 _BATCH = 500
 # Files that git was told not to look at (a sparse checkout, assume-unchanged) may differ from the commit, or not be there.
@@ -97,6 +97,10 @@ class Checkout:
         entries = tuple(entries)
         blobs = read_blobs(self._git, (entry.oid for entry in entries))
         return {entry.path: blobs[entry.oid] for entry in entries if entry.oid in blobs}
+
+    def trusted(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """The content of regular files of that side, where there are such."""
+        return read_files(self._git, self._change.rules, paths) if paths else {}
 
     @cached_property
     def in_place(self) -> Path | None:

@@ -41,6 +41,7 @@ class Linter(Protocol):
     WHOLE_TREE: bool
     # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the base is asked too then.
     CAUSED_ELSEWHERE: tuple[str, ...]
+    # Optional: extends(data) names the files, relative to itself, that a config with this content builds on.
 
     def takes(self, path: str, head: bytes) -> bool:
         """Whether this file is the tool's; `head` is the first 256 bytes."""

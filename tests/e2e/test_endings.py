@@ -1,0 +1,79 @@
+"""How a run ends when its surroundings do: readers that go away, closed streams, full disks, signals; and what it leaves behind."""
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.support import ROOT, Repo
+
+EVIL = "def f(x):\n    return eval(x)\n"
+
+
+@pytest.fixture
+def bad(repo) -> Repo:
+    repo.commit({"a.py": EVIL})
+    return repo
+
+
+def shell(repo: Repo, line: str) -> int:
+    """Exit code of a shell line in which $rg is the command."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "rg": f"{sys.executable} -P -m reviewgate_gh"}
+    return subprocess.run(["bash", "-c", line], cwd=repo.path, env=env, capture_output=True, timeout=120, check=False).returncode
+
+
+@pytest.mark.parametrize("streams", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-", "> >(true)", "2>/dev/full"])
+def test_the_verdict_is_the_same_whoever_reads_it(bad, streams):
+    assert shell(bad, f"$rg review --commit HEAD {streams}") == 1
+    assert shell(bad, f"$rg review --commit HEAD~0 --exit-zero {streams}") == 0
+    assert shell(bad, f"$rg review --commit nothing {streams}") == 64
+
+
+def test_a_report_that_cannot_be_printed_is_no_pass(bad):
+    assert shell(bad, "$rg review --commit HEAD --exit-zero > /dev/full") == 64
+
+
+def test_a_pipe_is_written_to_and_stays_one(bad, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert shell(bad, f"cat {pipe} > {tmp_path}/read & $rg review --commit HEAD --output-path {pipe}; code=$?; wait; exit $code") == 1
+    assert stat.S_ISFIFO(pipe.stat().st_mode) and "ruff/S307" in (tmp_path / "read").read_text()
+
+
+def test_standard_output_by_its_name_is_written_to(bad, tmp_path):
+    """Under the name where nothing can be replaced, whoever runs this."""
+    assert shell(bad, f"$rg review --commit HEAD --output-path /dev/fd/1 > {tmp_path}/out") == 1
+    assert "ruff/S307" in (tmp_path / "out").read_text()
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda sign: sign.name)
+def test_a_signal_ends_the_tools_and_leaves_nothing(bad, tmp_path, sign):
+    fake, pid, temporary = tmp_path / "bin" / "ruff", tmp_path / "pid", tmp_path / "tmp"
+    fake.parent.mkdir()
+    temporary.mkdir()
+    fake.write_text(f"#!/bin/sh\ntrap '' TERM\nsleep 600 &\necho $! $$ > {pid}.new; mv {pid}.new {pid}\nsleep 600\n")
+    fake.chmod(0o755)
+    path = f"{fake.parent}:{os.environ['PATH']}"
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PATH": path, "TMPDIR": str(temporary)}
+    argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"]
+    run = subprocess.Popen(argv, cwd=bad.path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    end = time.monotonic() + 60
+    while not pid.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    run.send_signal(sign)
+    _out, said = run.communicate(timeout=60)
+    assert run.returncode == 130 and b"interrupted" in said and b"Traceback" not in said
+    assert not any(running(int(number)) for number in pid.read_text().split())
+    assert not list(temporary.iterdir())
+
+
+def running(number: int) -> bool:
+    try:
+        with open(f"/proc/{number}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

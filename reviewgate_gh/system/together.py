@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from .process import stop_all
 
+_TICK = 0.2
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -30,7 +31,8 @@ class Later(Generic[R]):
     def result(self) -> R:
         """The call's value. An interrupt ends the programs that the threads wait for, before what they work in is removed."""
         try:
-            self._thread.join()
+            while self._thread.is_alive():
+                self._thread.join(_TICK)  # not for ever: a signal that another thread is given would wait as long
         except KeyboardInterrupt:
             stop_all()
             raise

@@ -34,6 +34,16 @@ class Verbs(click.Group):
         command: click.Command = importlib.import_module(f"{__package__}.commands.{name}").command
         return command
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb that is meant; a word that is none brings the nearest one to mind."""
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-"):
+            import difflib
+
+            near = difflib.get_close_matches(args[0], known, 1)
+            ctx.fail(f"there is no command {args[0]!r}" + (f"; did you mean {near[0]}?" if near else ""))
+        return super().resolve_command(ctx, args)
+
 
 @click.command("reviewgate-gh", cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "-V", "--version", prog_name="reviewgate-gh")
@@ -73,6 +83,8 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "reviewgate-gh"
         return _failed(Exit.USAGE, error.format_message(), f"see {where} --help")
+    except OSError as error:
+        return _failed(Exit.USAGE, *words) if (words := _refused(error)) else _crashed(error)
     except Exception as error:
         return _crashed(error)
     _flush()
@@ -115,6 +127,20 @@ def _say(text: str) -> None:
         click.echo(text, err=True)
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+
+
+def _refused(error: OSError) -> tuple[str, str] | None:
+    """What to say of a full disk or a folder that cannot be written: the user's to mend; None for any other fault."""
+    import errno
+    import tempfile
+
+    hint = "see that there is room and that you may write there; TMPDIR=FOLDER names another folder for temporary files"
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+        place = Path(os.fsdecode(error.filename)).parent if isinstance(error.filename, str | bytes) else tempfile.gettempdir()
+        return f"cannot work in {place}: {error.strerror}", hint
+    if error.errno == errno.ENOENT and "temporary directory" in str(error.strerror):  # of tempfile, which has tried them all
+        return f"no folder for temporary files can be written: {str(error.strerror).partition(' in ')[2]}", hint
+    return None
 
 
 def _crashed(error: Exception) -> int:

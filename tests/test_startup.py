@@ -6,7 +6,7 @@ import pytest
 
 from .support import ROOT, run
 
-HEAVY = ("github", "pathspec", "pydantic", "requests", "rich", "yaml")
+HEAVY = ("difflib", "github", "pathspec", "pydantic", "requests", "rich", "yaml")
 _REPORT = f"\nimport sys\nprint('loaded:', sorted(set({HEAVY!r}) & set(sys.modules)))"
 _IMPORT = "import reviewgate_gh.cli"
 _HELP = """

@@ -6,12 +6,11 @@ from typing import Any
 
 from ..model.codec import to_plain
 from ..model.config import Config
-from ..model.waiver import WaiverFile
 from ..steps.config_words import described
 from ..steps.yaml_text import rows
 from ..system import tree_file
 from ..system.git import Git
-from ..system.settings import CONFIG_FILE, WAIVER_FILE, key_lines, parse, plain
+from ..system.settings import CONFIG_FILE, WAIVER_FILE, key_lines, parse, plain, read_waivers
 from ..system.world import World
 from .settings import Source, check, raise_to, read_floor
 
@@ -43,7 +42,7 @@ def check_file(path: Path, world: World) -> str:
 
 def _holds(name: str, data: bytes, world: World) -> str:
     if Path(name).name == WAIVER_FILE or "waivers" in plain(data, name):
-        waivers = parse(data, WaiverFile, name).waivers
+        waivers = read_waivers(data, name)
         expired = sum(waiver.expired(world.today()) for waiver in waivers)
         return f"{name}: ok: {_count(len(waivers), 'waiver')}, {expired} expired"
     config = parse(data, Config, name)

@@ -10,7 +10,7 @@ from .. import __version__
 from ..steps.starter import config_text, workflow_text
 from ..system import tree_file
 from ..system.git import Git
-from ..system.hooks import find_place, install
+from ..system.hooks import find_place, install, up_to_date
 from ..system.settings import CONFIG_FILE
 from ..system.world import World
 
@@ -55,6 +55,8 @@ def _hook(git: Git, world: World) -> Step:
     place = find_place(git, world.env)
     if place.caller and not place.installed:
         return Step(f"kept     {place.caller}: it calls reviewgate-gh already", None)
+    if up_to_date(place, sys.executable):
+        return Step(f"kept     {place.hook}: it is installed already", None)
     verb = "renew   " if place.installed else "install "
     before = "; the hook that is there runs first" if not place.installed and os.path.lexists(place.hook) else ""
     return Step(f"{verb} {place.hook}: the gate before every push{before}", lambda: install(git, place, sys.executable))

@@ -8,15 +8,15 @@ from typing import Any
 from .. import __version__
 from ..model.change import Change
 from ..model.config import Config
-from ..model.errors import ConfigError
-from ..model.waiver import Waiver, WaiverFile
+from ..model.errors import ConfigError, UsageError
+from ..model.waiver import Waiver
 from ..steps.floor import tighten
 from ..steps.version import satisfies
 from ..system import plugins
 from ..system.git import Git
 from ..system.git.objects import read_files
 from ..system.git.renames import former_names
-from ..system.settings import CONFIG_FILE, WAIVER_FILE, digest, key_lines, parse, plain, validate
+from ..system.settings import CONFIG_FILE, WAIVER_FILE, digest, key_lines, parse, plain, read_waivers, validate
 from ..system.world import World
 
 
@@ -52,7 +52,7 @@ def load_settings(git: Git, change: Change, world: World, policy: str) -> Settin
     found = read_files(git, change.rules, (CONFIG_FILE, WAIVER_FILE))
     side = "the change itself" if change.rules == change.head else "the base"
     config = parse(found[CONFIG_FILE], Config, CONFIG_FILE) if CONFIG_FILE in found else Config()
-    waivers = parse(found[WAIVER_FILE], WaiverFile, WAIVER_FILE).waivers if WAIVER_FILE in found else ()
+    waivers = read_waivers(found[WAIVER_FILE], WAIVER_FILE) if WAIVER_FILE in found else ()
     source = f"{CONFIG_FILE} of {side}" if CONFIG_FILE in found else "defaults"
     sources = [Source(CONFIG_FILE, found[CONFIG_FILE])] if CONFIG_FILE in found else []
     notices = _changed(git, change)
@@ -145,6 +145,23 @@ def raise_to(floor: Source, config: Config) -> tuple[Config, tuple[str, ...]]:
     return tighten(config, parse(floor.data, Config, floor.name), plain(floor.data, floor.name))
 
 
+def refuse_left_out(names: Sequence[str], door: str, policy: str, world: World) -> None:
+    """Whoever names reviewers on the command line must name those that the organisation's floor requires at this door.
+
+    Raises:
+        UsageError: one of them is left out.
+    """
+    floor = read_floor(policy, world) if names else None
+    if floor is None or "reviewers" not in plain(floor.data, floor.name):
+        return
+    declared = parse(floor.data, Config, floor.name).reviewers
+    due = [name for name, entry in declared.items() if entry.required and (entry.where is None or door in entry.where)]
+    left_out = [name for name in due if name not in names]
+    if left_out:
+        every = " ".join(f"--reviewer {name}" for name in left_out)
+        raise UsageError(f"--reviewer leaves out {', '.join(left_out)}, which the policy {floor.name} requires", f"add {every}")
+
+
 def _changed(git: Git, change: Change) -> tuple[str, ...]:
     """What to say about gate files that the change itself touches; a whole tree changes nothing."""
     if change.whole:
@@ -158,7 +175,10 @@ def _changed(git: Git, change: Change) -> tuple[str, ...]:
 
 def _valid(path: str, data: bytes) -> str:
     try:
-        parse(data, Config if path == CONFIG_FILE else WaiverFile, path)
+        if path == CONFIG_FILE:
+            parse(data, Config, path)
+        else:
+            read_waivers(data, path)
     except ConfigError as error:
         return f"it is not valid ({error.message})"
     return "it is valid"

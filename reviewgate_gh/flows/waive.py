@@ -13,7 +13,7 @@ from ..steps.waiver_text import edited, whole
 from ..system import tree_file
 from ..system.git import Git
 from ..system.git.renames import former_names, missing
-from ..system.settings import WAIVER_FILE, parse
+from ..system.settings import WAIVER_FILE, parse, read_waivers
 from ..system.store import kept_reviews
 from ..system.world import World
 
@@ -151,7 +151,7 @@ def _file(git: Git) -> tuple[str | None, tuple[Waiver, ...]]:
     data = tree_file.read(tree_file.place(git, WAIVER_FILE))
     if data is None:
         return None, ()
-    waivers = parse(data, WaiverFile, WAIVER_FILE).waivers
+    waivers = read_waivers(data, WAIVER_FILE)
     try:
         return data.decode("utf-8"), waivers
     except UnicodeDecodeError:

@@ -11,6 +11,7 @@ from ..model.review import Request, Review, Status
 from ..steps import formats
 from ..system import process
 from ..system.kit import Kit
+from ._line_ends import recounted
 
 _ARGV_BYTES = 500_000
 
@@ -53,7 +54,7 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
         if answer.status is not Status.OK:
             return replace(answer, seconds=seconds)
         whole = replace(whole, findings=whole.findings + answer.findings, found=whole.found + answer.found, seconds=seconds)
-    return whole
+    return recounted(whole, request.change, kit.git)
 
 
 def _paths(change: Change, kit: Kit) -> tuple[str, ...]:

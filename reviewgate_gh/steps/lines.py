@@ -34,9 +34,8 @@ class Shown:
             raw = self._raw().get(number)
             if raw is None:
                 return None
-            shown = raw[: 4 * _LONGEST].decode("utf-8", "backslashreplace").rstrip("\r")
             kind = self._spread().get(number)
-            self._redacted[number] = f"[REDACTED:{kind}]" if kind else redact(shown)[:_LONGEST]
+            self._redacted[number] = f"[REDACTED:{kind}]" if kind else _clean(raw[: 4 * _LONGEST])[:_LONGEST]
         return self._redacted[number]
 
     def quote(self, start: int, end: int) -> tuple[Quoted, ...]:
@@ -56,8 +55,8 @@ class Shown:
     def _spread(self) -> Mapping[int, str]:
         """The lines of secrets that span several (keys): one line of them alone is not recognised."""
         if self._keys is None:
-            rows = self._raw() if any(b"PRIVATE KEY" in hunk.body for hunk in self._file.hunks) else {}
-            text, numbers = b"\n".join(rows.values()).decode("utf-8", "surrogateescape"), [*rows]
+            rows = self._raw() if any(b"PRIVATE KEY" in without_nuls(hunk.body) for hunk in self._file.hunks) else {}
+            text, numbers = without_nuls(b"\n".join(rows.values())).decode("utf-8", "surrogateescape"), [*rows]
             self._keys = {
                 numbers[index]: secret.kind
                 for secret in find(text)
@@ -70,3 +69,15 @@ class Shown:
         if self._texts is None:
             self._texts = dict(line for hunk in self._file.hunks for line in hunk.at_head())
         return self._texts
+
+
+def without_nuls(data: bytes) -> bytes:
+    """What the data says where it is ASCII in UTF-16 or UTF-32; git's lines stay the same."""
+    return data.replace(b"\0", b"")
+
+
+def _clean(line: bytes) -> str:
+    """A line without its secrets, in whichever width its letters are."""
+    narrow, text = (form.decode("utf-8", "surrogateescape") for form in (without_nuls(line), line))
+    text = redact(narrow if narrow != text and find(narrow) else text)
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace").rstrip("\r")

@@ -1,6 +1,7 @@
 """The native pre-push hook in a repository: where git looks for it, and putting it there and away without touching others' files."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,8 +17,9 @@ from .store import write_atomic
 LINE = 'reviewgate-gh hook run "$@"'
 _CALLS = (b"reviewgate-gh hook run", b"reviewgate_gh hook run", MARK.encode())
 _FRAMEWORK = ".pre-commit-config.yaml"
-# Where the user's own git configuration is; the rest of GIT_* belongs to whatever command started this one.
-_GIT_CONFIG = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+# The user's own git configuration: where its files are, and what is set without a file. The rest of GIT_* belongs to whatever
+# command started this one.
+_GIT_CONFIG = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,8 @@ def find_place(git: Git, env: Mapping[str, str]) -> Place:
 
 
 def user_config(env: Mapping[str, str]) -> dict[str, str]:
-    """The variables with which the user moves git's own configuration files."""
-    return {name: env[name] for name in _GIT_CONFIG if name in env}
+    """The variables with which the user configures git."""
+    return {name: value for name, value in env.items() if _GIT_CONFIG.fullmatch(name)}
 
 
 def install(git: Git, place: Place, python: str) -> tuple[str, ...]:
@@ -82,7 +84,7 @@ def install(git: Git, place: Place, python: str) -> tuple[str, ...]:
     """
     wanted = script(python).encode()
     if place.installed:
-        if _content(place.hook) == wanted and os.access(place.hook, os.X_OK):
+        if up_to_date(place, python):
             return (f"already installed: {place.hook}",)
         _write(place.hook, wanted)
         return (f"brought up to date: {place.hook}",)
@@ -97,6 +99,11 @@ def install(git: Git, place: Place, python: str) -> tuple[str, ...]:
     if not _in_repository(git, place):
         said.append("core.hooksPath is shared: the hook runs for every repository that uses this folder")
     return tuple(said)
+
+
+def up_to_date(place: Place, python: str) -> bool:
+    """The hook is the very one that `install` would write."""
+    return _content(place.hook) == script(python).encode() and os.access(place.hook, os.X_OK)
 
 
 def uninstall(place: Place) -> tuple[str, ...]:

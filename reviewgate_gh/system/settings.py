@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from ..model.config import Config
 from ..model.errors import ConfigError
+from ..model.waiver import Waiver, WaiverFile
 from ..text.redact import redact
 
 CONFIG_FILE = ".reviewgate-gh.yaml"
@@ -26,6 +27,27 @@ def parse(data: bytes, kind: type[T], name: str) -> T:
     """
     tree, lines = _read_yaml(data, name)
     return validate(tree, kind, name, lines)
+
+
+def read_waivers(data: bytes, name: str) -> tuple[Waiver, ...]:
+    """The waivers in a file, each finding's once.
+
+    Raises:
+        ConfigError: it is not valid, or two entries have one fingerprint.
+    """
+    waivers = parse(data, WaiverFile, name).waivers
+    places: dict[str, int] = {}
+    for place, waiver in enumerate(waivers):
+        first = places.setdefault(waiver.fingerprint, place)
+        if first != place:
+            before, here = (_item_line(data, name, at) for at in (first, place))
+            raise ConfigError(f"{name}:{here}: {waiver.fingerprint} is waived on line {before} already", "keep one of the two entries")
+    return waivers
+
+
+def _item_line(data: bytes, name: str, place: int) -> int:
+    lines = key_lines(data, name)
+    return lines.get(("waivers", place, "fingerprint")) or lines.get(("waivers", place), 1)
 
 
 def validate(tree: Any, kind: type[T], name: str, lines: Mapping[tuple[Any, ...], int] | None = None) -> T:

@@ -73,6 +73,12 @@ _PLACEHOLDER = re.compile(
 )
 _FOOTER = "-----END "
 _LONGEST_KEY = 20_000
+# A key of which one end is missing: long lines of base64, bare, quoted or escaped, up to the other end. The pattern of the lines before
+# the end is for a text turned round; two short lines may stand between: the rest of the key, and a checksum.
+_KEY_FOOTER = r"-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+_BREAK, _BREAK_BEFORE = (rf"(?:{newline}|[\s\"'`+,>])*+" for newline in (r"\\[nr]", r"[nr]\\"))
+_LINES_AFTER = rf"(?:{_BREAK}[A-Za-z0-9+/]{{40,}}+={{0,2}}+)++"
+_LINES_BEFORE = rf"(?:{_BREAK_BEFORE}[A-Za-z0-9+/=]{{1,39}}+(?![A-Za-z0-9+/])){{0,2}}(?:{_BREAK_BEFORE}={{0,2}}+[A-Za-z0-9+/]{{40,}}+)++"
 _QUOTED_END = re.compile(r"\s{0,3}(?:\\n)?[\"'`]")  # a header named in code, with no key behind it
 
 
@@ -98,6 +104,8 @@ def find(text: str) -> list[Secret]:
         for word in shape.words:
             if word in searched:
                 found += _matches(shape, word, searched, text)
+    if "PRIVATE KEY" in text:
+        found += _without_header(text)
     return _apart(found)
 
 
@@ -133,10 +141,21 @@ def _matches(shape: _Shape, word: str, searched: str, text: str) -> Iterator[Sec
 
 
 def _key_end(text: str, at: int) -> int:
-    """Behind the key's last line where that follows, else behind its header."""
+    """Behind the key's last line where that follows, else behind as much of it as there is, or behind its header."""
     footer = text.find(_FOOTER, at, at + _LONGEST_KEY)
     close = text.find("-----", footer + len(_FOOTER), footer + 80) if footer >= 0 else -1
-    return close + 5 if close >= 0 else at
+    if close >= 0:
+        return close + 5
+    lines = _compiled(_LINES_AFTER, 0).match(text, at, at + _LONGEST_KEY)
+    return lines.end() if lines else at
+
+
+def _without_header(text: str) -> Iterator[Secret]:
+    """The ends of keys with key lines before them; where the header is there too, it makes the same secret longer."""
+    for footer in _compiled(_KEY_FOOTER, 0).finditer(text):
+        before = text[max(0, footer.start() - _LONGEST_KEY) : footer.start()]
+        if lines := _compiled(_LINES_BEFORE, 0).match(before[::-1]):
+            yield Secret("private-key", footer.start() - lines.end(), footer.end())
 
 
 def _credible(shape: _Shape, match: re.Match[str]) -> bool:

@@ -50,6 +50,41 @@ def test_standard_output_by_its_name_is_written_to(bad, tmp_path):
     assert "ruff/S307" in (tmp_path / "out").read_text()
 
 
+def said(repo: Repo, line: str) -> tuple[int, list[str]]:
+    """Exit code and standard error of a shell line in which $rg is the command."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "rg": f"{sys.executable} -P -m reviewgate_gh"}
+    done = subprocess.run(["bash", "-c", line], cwd=repo.path, env=env, capture_output=True, timeout=120, check=False)
+    return done.returncode, done.stderr.decode().splitlines()
+
+
+_TMPDIR = "see that there is room and that you may write there; TMPDIR=FOLDER names another folder for temporary files"
+
+
+def test_no_folder_for_temporary_files_is_two_clear_lines(bad):
+    code, lines = said(bad, "ulimit -f 0; $rg review --commit HEAD")
+    assert (code, len(lines), lines[-1].strip()) == (64, 2, _TMPDIR), lines
+    assert lines[0].startswith("reviewgate-gh: no folder for temporary files can be written: ['")
+
+
+@pytest.mark.parametrize("pages", [1, 2])
+def test_a_disk_that_fills_up_is_named_and_nothing_else_is_believed(bad, tmp_path, pages):
+    """With a file system of eight pages of its own, all but a few of them taken; git's answers are what no longer fits."""
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no name spaces here")
+    bad.commit({"b.py": "".join(f"x{n} = {n}\n" for n in range(9_000))})
+    full = tmp_path / "full"
+    full.mkdir()
+    setup = f"mount -t tmpfs -o size=32k tmpfs {full} && head -c {(8 - pages) * 4096} /dev/zero > {full}/taken && export TMPDIR={full}"
+    code, lines = said(bad, f"unshare -rm bash -c '{setup}; $rg review --commit HEAD~0'")
+    assert (code, [line.strip() for line in lines]) == (64, [f"reviewgate-gh: cannot work in {full}: No space left on device", _TMPDIR])
+
+
+def test_a_mistyped_verb_brings_the_nearest_to_mind(bad):
+    assert said(bad, "$rg reviw")[1] == ["reviewgate-gh: there is no command 'reviw'; did you mean review?", "  see reviewgate-gh --help"]
+    code, lines = said(bad, "$rg xyzzy")
+    assert (code, lines[0]) == (64, "reviewgate-gh: there is no command 'xyzzy'")
+
+
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda sign: sign.name)
 def test_a_signal_ends_the_tools_and_leaves_nothing(bad, tmp_path, sign):
     fake, pid, temporary = tmp_path / "bin" / "ruff", tmp_path / "pid", tmp_path / "tmp"

@@ -159,8 +159,24 @@ def tag_of_a_pushed_commit(it: Pushing) -> Case:
 
 
 def tag_of_a_tree(it: Pushing) -> Case:
+    it.repo.commit({"a.txt": BAD})
+    it.repo.git("tag", "-a", "-m", "tree", "v1", "HEAD^{tree}")
+    tree = it.repo.rev("HEAD^{tree}")
+    return Case(("origin", "v1"), True, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), tree)})
+
+
+def tag_of_a_clean_tree(it: Pushing) -> Case:
     it.repo.git("tag", "v1", "HEAD^{tree}")
-    return Case(("origin", "v1"), False, set())
+    return Case(("origin", "v1"), False, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), it.repo.rev("HEAD^{tree}"))})
+
+
+def tag_of_a_file(it: Pushing) -> Case:
+    it.repo.git("tag", "a.txt", it.repo.git("hash-object", "-w", "--stdin", stdin=BAD))
+    it.repo.commit({"a.txt": BAD})
+    it.repo.git("rm", "-q", "README.md")
+    alone = it.repo.git("write-tree")  # as the review makes it
+    it.repo.git("reset", "-q", "--hard", "HEAD~1")
+    return Case(("origin", "refs/tags/a.txt"), True, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), alone)})
 
 
 def nothing(_it: Pushing) -> Case:
@@ -171,7 +187,7 @@ CASES = (
     new_branch, clean_branch, second_push, amended, old_tip_unknown, light_tag, annotated_tag, defect_in_the_second_ref,
     one_commit_under_two_names, fix_in_the_work_tree_only, defect_in_the_work_tree_only, commit_that_is_not_checked_out, by_url,
     others_work_merged, orphan, deletion, deletion_beside_a_defect, known_under_another_name, tag_of_a_pushed_commit, tag_of_a_tree,
-    nothing,
+    tag_of_a_clean_tree, tag_of_a_file, nothing,
 )  # fmt: skip
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from reviewgate_gh.system.hook_script import CHAINED, script
 
-from ..support import Ran, Repo, run
-from .pushing import ENV, Pushing, executable, hook, state
+from ..support import Ran, Repo, run, tool
+from .pushing import BAD, ENV, Pushing, executable, hook, state
 
 
 @pytest.fixture
@@ -60,3 +60,15 @@ def test_status_needs_no_commit_and_no_work_tree_of_its_own(tmp_path: Path) -> N
     bare = it.repo.clone(tmp_path / "bare.git", "--bare")
     assert bare.cli("hook", "install").code == 0
     assert bare.cli("hook", "status").code == 0
+
+
+def test_status_goes_by_the_configuration_of_a_push_from_here(it: Pushing, tmp_path: Path) -> None:
+    """What is set in the environment counts for the user's push, so it counts for the proof; PATH need not hold us."""
+    it.repo.cli("hook", "install")
+    elsewhere = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.hooksPath", "GIT_CONFIG_VALUE_0": str(tmp_path / "none")}
+    it.repo.commit({"a.txt": BAD})
+    assert it.push("--dry-run", "origin", "main").code != 0
+    assert it.push("--dry-run", "origin", "main", env=elsewhere).code == 0
+    assert it.repo.cli("hook", "status", env={"PATH": f"{Path(tool('git')).parent}:/bin"}).code == 0
+    past = it.repo.cli("hook", "status", env=elsewhere)
+    assert (past.code, "not installed" in past.stdout) == (1, True), past.output

@@ -36,6 +36,22 @@ def test_yes_sets_everything_up_and_a_second_time_keeps_it(repo: Repo) -> None:
     assert repo.file(CONFIG).read_text() == "mode: warn\n"
 
 
+def test_a_second_time_there_is_nothing_to_do_until_something_differs(repo: Repo) -> None:
+    repo.cli("init", "--yes")
+    own = repo.path / ".git/hooks/pre-push"
+    before = {path: path.stat().st_mtime_ns for path in (own, repo.file(CONFIG), repo.file(WORKFLOW))}
+    for args in (("init",), ("init", "--yes")):
+        lines = repo.cli(*args).stdout.splitlines()
+        assert [line.split()[0] for line in lines] == ["kept", "kept", "kept", "there"]
+        assert lines[-2:] == [f"kept     {own}: it is installed already", "there is nothing to do"]
+    assert before == {path: path.stat().st_mtime_ns for path in before}
+    own.chmod(0o644)
+    again = repo.cli("init", "--yes")
+    said = [f"renew    {own}: the gate before every push", f"brought up to date: {own}", "done"]
+    assert again.stdout.splitlines()[-3:] == said, again.output
+    assert hook(repo)
+
+
 def test_a_dangling_link_and_a_foreign_hook_are_kept(repo: Repo) -> None:
     repo.file(CONFIG).symlink_to("nowhere")
     own = repo.path / ".git/hooks/pre-push"

@@ -221,3 +221,40 @@ def test_a_finding_of_an_earlier_report_can_be_waived(bad: Repo) -> None:
     assert done.code == 0, done.output
     assert [waiver["fingerprint"] for waiver in waivers(bad)] == [name]
     assert "no open finding" in bad.cli("waive", "add", "--all-current", "--reason", "x").stdout
+
+
+TWICE = """\
+waivers:
+- fingerprint: aaaa
+  reason: x
+- reason: y
+  fingerprint: bbbb
+- reason: z
+  expires: 2020-01-01
+  fingerprint: aaaa
+"""
+
+
+def test_two_waivers_for_one_finding_are_an_error_that_names_both_lines(bad: Repo) -> None:
+    name = fingerprint(review(bad))
+    bad.write({FILE: TWICE})
+    for line in ("config check", f"config check {FILE}", "waive list", "waive prune", f"waive add {name} --reason x"):
+        done = bad.cli(*line.split())
+        assert (done.code, done.stdout) == (78, ""), done.output
+        assert done.stderr.splitlines()[0] == f"reviewgate-gh: {FILE}:8: aaaa is waived on line 2 already"
+    assert bad.file(FILE).read_text() == TWICE
+    bad.commit(message="twice")
+    mine = review(bad)
+    assert (mine.code, f"{FILE}:8: aaaa is waived on line 2 already" in mine.stderr) == (78, True), mine.output
+    theirs = bad.cli("review", "--commit", "HEAD", env={"CI": "true"})
+    assert "it is not valid" in theirs.stdout and "line 2 already" in theirs.stdout, theirs.output
+
+
+def test_adding_what_is_there_renews_it_and_makes_no_second_entry(bad: Repo) -> None:
+    name = fingerprint(review(bad))
+    bad.write({FILE: f"waivers:\n- {{fingerprint: {name}, reason: old, expires: 2020-01-01}}\n"})
+    done = bad.cli("waive", "add", name, name, "--reason", "new")
+    assert done.stdout.startswith(f"updated {name} "), done.output
+    assert bad.cli("waive", "add", "--all-current", "--reason", "newer").code == 0
+    assert [(row["fingerprint"], row["reason"]) for row in waivers(bad)] == [(name, "newer")]
+    assert bad.cli("config", "check").code == 0

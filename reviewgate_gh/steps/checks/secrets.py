@@ -1,10 +1,12 @@
 """Secrets on added lines. The finding names the kind and the line, never the value."""
 
+import re
 from collections.abc import Iterator
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.redact import find
+from ..lines import without_nuls
 from ._added import added_numbers, added_text
 from ._paths import is_document, is_key_file, is_tests
 from ._sources import Sources
@@ -12,6 +14,7 @@ from ._sources import Sources
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = True
 _GENERIC = ("assigned-secret", "url-password", "json-web-token")  # shapes that tests and manuals are full of
+_KEY_LINE = re.compile(rb"[A-Za-z0-9+/]{40}")
 _BODY = (
     "Revoke it where it was issued: whoever has the commit has it. Then take it out of this commit itself (amend or rebase; a later commit"
     " that deletes it keeps it in the history), and read it from the environment or a secret store."
@@ -26,18 +29,38 @@ def check(sources: Sources) -> Iterator[Finding]:
 
 
 def _in_file(file: FileDiff) -> Iterator[Finding]:
-    text = added_text(file).decode("utf-8", "surrogateescape")
-    secrets = find(text)
-    if not secrets:
-        return
-    numbers = added_numbers(file)
-    index = at = 0
     told = set()
-    for secret in secrets:
-        index, at = index + text.count("\n", at, secret.start), secret.start
-        if (index, secret.kind) not in told:
-            told.add((index, secret.kind))
-            yield _finding(file.path, secret.kind, numbers[index])
+    for place in (*_added(file), *_keys(file)):
+        if place not in told:
+            told.add(place)
+            yield _finding(file.path, *place)
+
+
+def _added(file: FileDiff) -> Iterator[tuple[str, int]]:
+    """Kind and line of the secrets on added lines, as they stand and as letters of two or four bytes."""
+    data = added_text(file)
+    for form in dict.fromkeys((data, without_nuls(data))):
+        text = form.decode("utf-8", "surrogateescape")
+        secrets = find(text)
+        numbers = added_numbers(file) if secrets else []
+        index = at = 0
+        for secret in secrets:
+            index, at = index + text.count("\n", at, secret.start), secret.start
+            yield secret.kind, numbers[index]
+
+
+def _keys(file: FileDiff) -> Iterator[tuple[str, int]]:
+    """Kind and line of private keys of which the change adds lines, but not the beginning."""
+    for hunk in file.hunks:
+        if not hunk.old_count or b"PRIVATE KEY" not in without_nuls(hunk.body):
+            continue
+        rows, added = dict(hunk.at_head()), {n for first, last in hunk.added_runs() for n in range(first, last + 1)}
+        numbers, text = [*rows], without_nuls(b"\n".join(rows.values())).decode("utf-8", "surrogateescape")
+        for secret in find(text):
+            lines = numbers[text.count("\n", 0, secret.start) : text.count("\n", 0, secret.end) + 1]
+            fresh = [n for n in lines if n in added and _KEY_LINE.search(without_nuls(rows[n]))]
+            if secret.kind == "private-key" and fresh and (lines[0] == fresh[0] or lines[0] not in added):
+                yield secret.kind, fresh[0]
 
 
 def _finding(path: str, kind: str, line: int) -> Finding:

@@ -4,6 +4,7 @@ Every other file of this folder speaks through `Git.run`. Revisions become objec
 only ids are passed.
 """
 
+import errno
 import os
 import re
 import tempfile
@@ -33,6 +34,8 @@ _EMPTY_TREES = {
 }
 _OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOT_FETCHED = "from promisor remote"
+_NO_ROOM = "write failure on standard output"
+_PAGE = 4096  # bytes: what a file system hands out at least
 
 
 class GitFailed(GateError):
@@ -82,6 +85,8 @@ class Git:
             cap=4000 * process.MEGABYTE,
         )
         try:
+            if answer.code:
+                _check_room(answer, answer.code not in ok)
             if answer.code not in ok:
                 if _NOT_FETCHED in answer.err:
                     raise UsageError("this partial clone does not hold the files to review", "fetch them: git fetch --refetch --no-filter")
@@ -146,6 +151,22 @@ class Git:
         where += [f"--work-tree={self.tree}"] if in_tree and self.tree else ["-c", "core.bare=true"]
         pins = [word for pin in _PINNED for word in ("-c", pin)]
         return ["git", "--no-pager", *where, *pins, *argv]
+
+
+def _check_room(answer: process.Answer, failed: bool) -> None:
+    """A program that had no room for its answer has none for its words either, and its code says nothing.
+
+    Raises:
+        OSError: no room is left for temporary files.
+    """
+    said, file, disk = answer.err, answer.err_file, os.fstatvfs(answer.err_file.fileno())
+    # Another thread may have given some back by now; whoever fails for any other reason says why.
+    if _NO_ROOM in said or (failed and not said and disk.f_bavail * disk.f_frsize < 16 * _PAGE):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    size = file.seek(0, os.SEEK_END)
+    file.write(b"\n" * _PAGE)
+    file.flush()
+    file.truncate(size)
 
 
 def alternate(objects: Path) -> str:

@@ -13,6 +13,7 @@ from ...model.push import Push
 from ...model.selection import Range
 from .door import Git, open_repository
 from .ranges import remote_default
+from .snapshot import file_tree
 
 _ANY = "*"  # every remote, for a push to a URL that none of them has
 _MOST_EDGES = 1000
@@ -31,7 +32,7 @@ def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
 
 
 def push_range(git: Git, push: Push, remote: str) -> Range | None:
-    """What this ref would publish on the remote (its name, or a URL); None when that is no commit."""
+    """What this ref would publish on the remote (its name, or a URL); None when that is nothing new."""
     if not push.local:
         return None
     known = git.resolve(push.remote) or ""
@@ -40,13 +41,24 @@ def push_range(git: Git, push: Push, remote: str) -> Range | None:
     if new and (named := _remote_name(git, remote)) != name:
         name = named
         new, edges = _walk(git, push.local, known, name)
-    head = git.resolve(push.local) if new else None
+    head = git.resolve(push.local)
     if not head:
+        return _of_no_commit(git, push)
+    if not new:
         return None
     who = "the remote" if name == _ANY else name
     base = _best(git, head, edges, name) if edges else git.empty_tree
     since = f"since {_called(git, base, name)}" if edges else f"and nothing of {who} is known here that they build on"
     return Range(base, head, (f"{push.remote_ref}: {_commits(new)} {since}", *_unknown_tip(push, known, who)))
+
+
+def _of_no_commit(git: Git, push: Push) -> Range:
+    """A tag may name a tree, or a file alone: reviewed whole, since neither has a history to compare with."""
+    tree = git.resolve(push.local, "tree")
+    if tree:
+        return Range(git.empty_tree, tree, (f"{push.remote_ref}: a tree, not a commit: all of it",), whole=True)
+    blob, name = git.text("rev-parse", "--verify", f"{push.local}^{{blob}}"), push.remote_ref.rpartition("/")[2]
+    return Range(git.empty_tree, file_tree(git, name, blob), (f"{push.remote_ref}: a file, not a commit: all of it",), whole=True)
 
 
 def _walk(git: Git, head: str, known: str, remote: str) -> tuple[int, list[str]]:

@@ -1,4 +1,4 @@
-"""The index and the work tree as trees, without touching either: a copy of the index, and objects in a folder that goes away.
+"""The index, the work tree and single files as trees, without touching any: a copy of the index, and objects in a folder that goes away.
 
 A snapshot lives as long as its `Git` value; its objects are read through an alternate.
 """
@@ -27,6 +27,12 @@ def work_tree(git: Git) -> str:
     env = _copied_index(git)
     git.run("add", "--all", "--", ":/", in_tree=True, env=env)
     return _write_tree(git, env)
+
+
+def file_tree(git: Git, name: str, blob: str) -> str:
+    """A tree that holds this content alone, under this name."""
+    row = os.fsencode(f"100644 blob {blob}\t{name}\0")
+    return os.fsdecode(git.run("mktree", "-z", stdin=row, env=objects_environment(git, git.scratch))).strip()
 
 
 def _write_tree(git: Git, env: dict[str, str]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from reviewgate_gh.model.finding import Finding, Priority
-from reviewgate_gh.model.report import Report
+from reviewgate_gh.model.report import Outcome, Report, Verdict
 from reviewgate_gh.reporters._look import Look
 from reviewgate_gh.reporters.annotations import render
 
@@ -69,4 +69,6 @@ def test_low_confidence_is_left_to_the_summary() -> None:
 
 def test_an_incomplete_review_is_an_error_and_an_override_a_warning() -> None:
     assert lines(RICH)[0] == "::error title=reviewgate-gh is inconclusive::linters/shellcheck failed: exit 3: unknown option `--jsn`"
+    overridden = Verdict(Outcome.INCONCLUSIVE, ("overridden: nothing was reviewed",), not_reviewed=("a.py",))
+    assert lines(replace(CLEAN, verdict=overridden, skipped="late")) == ["::warning title=The gate was overridden::late"]
     assert lines(replace(CLEAN, skipped="late\n::error::x")) == ["::warning title=The gate was overridden::late ::error::x"]

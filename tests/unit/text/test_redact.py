@@ -104,6 +104,37 @@ def test_a_key_cut_before_its_end_is_found():
     assert find(f'if text.startswith("{header}"):') == []
 
 
+BODY = "\n".join(some(ALNUM + "+/", 64) for _ in range(3)) + "\n" + some(ALNUM, 22) + "=="
+HEADER, FOOTER = (f"-----{word} RSA PRIVATE " + "KEY-----" for word in ("BEGIN", "END"))
+
+
+@pytest.mark.parametrize("form", ["{}", "    {}", '"{}\\n"', '"{}\\n" +', "+{}", "{}\r"])
+@pytest.mark.parametrize(("first", "last"), [("", FOOTER), (HEADER, "")], ids=["end", "beginning"])
+def test_a_key_of_which_one_end_is_missing_is_found_and_never_shown(first: str, last: str, form: str):
+    lines = ["x = 1", *filter(None, [first, *BODY.split("\n")[: None if last else 3], last]), "y = 2"]
+    text = "\n".join(form.format(line) for line in lines)
+    assert {secret.kind for secret in find(text)} == {"private-key"}
+    shown = redact(text)
+    assert not any(line in shown for line in BODY.split("\n")[: None if last else 3]) and "x = 1" in shown and "y = 2" in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        BODY,
+        f"-----BEGIN CERTIFICATE-----\n{BODY}\n-----END CERTIFICATE-----",
+        f"-----BEGIN PUBLIC KEY-----\n{BODY}\n-----END PUBLIC KEY-----",
+        f"{BODY}\n-----END CERTIFICATE-----",
+        f"{BODY}\n# an image\n{FOOTER}",
+        f"{BODY}\nand it ends with the line that reads {FOOTER}",
+        FOOTER,
+        f'if line == "{FOOTER}":',
+    ],
+)
+def test_base64_that_ends_in_no_private_key_is_left_alone(text: str):
+    assert find(text) == []
+
+
 def test_exact_values_go_in_every_encoding():
     import base64
     import urllib.parse
@@ -115,5 +146,6 @@ def test_exact_values_go_in_every_encoding():
 
 
 def test_long_runs_of_dangerous_beginnings_finish():
-    for piece in ("sk-", "eyJ", "password=", "://a:", "-----BEGIN PRIVATE " + "KEY-----", "ghp_", "AKIA", 'token: "', "secret"):
+    keys = ("-----BEGIN PRIVATE " + "KEY-----", f"{HEADER}\n{BODY}\n", f"{BODY}\n{FOOTER}\n")
+    for piece in ("sk-", "eyJ", "password=", "://a:", "ghp_", "AKIA", 'token: "', "secret", *keys):
         redact(piece * 20_000)

@@ -60,3 +60,37 @@ def test_web_tokens_and_passwords_of_manuals_are_listed_and_block_nothing() -> N
 )
 def test_the_key_file_of_a_test_server_is_listed_and_blocks_nothing(path: str, weight: str) -> None:
     assert on(secrets, path, KEY) == [(weight, "secret-private-key", f"{path}:1")]
+
+
+@pytest.mark.parametrize("form", ["utf-16", "utf-16-le", "utf-16-be", "utf-32-le"])
+def test_letters_of_several_bytes_hide_nothing(form: str) -> None:
+    text = f"\u00e4 = 1\nkey = '{TOKEN}'\n{KEY}"
+    assert on(secrets, "a.txt", text.encode(form)) == [("P0", "secret-github-token", "a.txt:2"), ("P0", "secret-private-key", "a.txt:3")]
+
+
+def test_a_nul_in_a_token_hides_it_no_more_than_one_before_it() -> None:
+    assert on(secrets, "a.py", f"\0{TOKEN}\0\n{TOKEN[:9]}\0{TOKEN[9:]}\n") == [("P0", "secret-github-token", f"a.py:{n}") for n in (1, 2)]
+
+
+FIRST, SECOND = "M" * 30 + "q7Kx92LmpZ4tRw81vBnA8dk29Xq0Zm3Lw7", "x7Kq92LmpZ4tRw81vBnA8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4"
+END = "-----END " + "PRIVATE KEY-----"
+BEGIN = END.replace("END", "BEGIN")
+
+
+@pytest.mark.parametrize(
+    ("rows", "lines"),
+    [
+        ((" " + BEGIN, "-old", f"+{FIRST}", f"+{SECOND}", f" {END}"), [2]),
+        ((f" {FIRST}", "-old", f"+{SECOND}", "+AbC=", f" {END}", " x = 1"), [2]),
+        ((f"+{FIRST}", f"+{SECOND}", f"+{END}", " x = 1"), [1]),
+        ((f" {BEGIN}", f"+{FIRST}", f"+{SECOND}"), [2]),
+        ((" x = 1", f"+{BEGIN}", f"+{FIRST}", f"+{END}"), [2]),
+        ((f" {BEGIN}", f" {FIRST}", f" {END}", "+x = 1", f" {BEGIN}", f" {SECOND}"), []),
+        ((f" {BEGIN}", f" {FIRST}", f"-{SECOND}", f" {END}"), []),
+        ((' head = "' + BEGIN + '"', "+body = wrapped(data)", ' tail = "' + END + '"'), []),
+        ((" " + BEGIN.replace("PRIVATE KEY", "CERTIFICATE"), f"+{FIRST}", " " + END.replace("PRIVATE KEY", "CERTIFICATE")), []),
+        ((f"+{FIRST}", f"+{SECOND}"), []),
+    ],
+)
+def test_new_lines_of_a_key_whose_ends_were_there_before(rows: tuple[str, ...], lines: list[int]) -> None:
+    assert short(secrets, sources(edited("id", *rows))) == [("P0", "secret-private-key", f"id:{n}") for n in lines]

@@ -10,6 +10,7 @@ from reviewgate_gh.model.errors import UsageError
 from reviewgate_gh.model.push import Push
 from reviewgate_gh.model.selection import Range
 from reviewgate_gh.system.git import Git, GitFailed, open_repository
+from reviewgate_gh.system.git.objects import Entry, list_tree
 from reviewgate_gh.system.git.pushes import push_range, pushing_repository
 
 from ....support import Repo
@@ -132,11 +133,16 @@ def test_a_moved_tag_starts_at_the_old_one(scene: Scene) -> None:
     assert found and (found.base, found.head) == (old, tip)
 
 
-def test_a_tag_of_no_commit_is_none(scene: Scene) -> None:
+def test_a_tag_of_a_tree_is_that_tree_and_a_tag_of_a_file_a_tree_with_it_alone(scene: Scene) -> None:
     scene.repo.git("tag", "tree", "HEAD^{tree}")
     scene.repo.git("tag", "-a", "-m", "blob", "blob", "HEAD:README.md")
-    assert scene.range("refs/tags/tree") is None
-    assert scene.range("refs/tags/blob") is None
+    tree, git = scene.repo.rev("HEAD^{tree}"), scene.git
+    note = ("refs/tags/v1: a tree, not a commit: all of it",)
+    assert scene.range("refs/tags/tree", ref="refs/tags/v1") == Range(git.empty_tree, tree, note, whole=True)
+    found = push_range(git, Push("x", scene.repo.rev("refs/tags/blob"), "refs/tags/deep/v1", ""), "origin")
+    assert found and found.whole and found.base == git.empty_tree
+    assert list_tree(git, found.head) == (Entry("100644", scene.repo.rev("HEAD:README.md"), "v1"),)
+    assert scene.repo.ran("cat-file", "-e", found.head).code != 0, "the repository got no new object"
 
 
 def test_a_history_of_its_own_is_compared_with_nothing(scene: Scene) -> None:

@@ -1,0 +1,53 @@
+"""Whom `--reviewer` may leave out under an organisation's floor."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewgate_gh.flows.settings import refuse_left_out
+from reviewgate_gh.model.errors import ConfigError, UsageError
+from reviewgate_gh.system.world import World
+
+FLOOR = """\
+reviewers:
+  builtin: {type: builtin}
+  linters: {type: linters, where: [cli]}
+  late: {type: linters, where: [pr]}
+  extra: {type: linters, required: false}
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A folder with two policies."""
+    (tmp_path / "floor.yaml").write_text(FLOOR)
+    (tmp_path / "plain.yaml").write_text("mode: block\n")
+    return World({}, tmp_path)
+
+
+def test_a_choice_that_leaves_out_a_required_one_is_refused_in_one_line(world: World) -> None:
+    with pytest.raises(UsageError) as caught:
+        refuse_left_out(("linters",), "cli", "floor.yaml", world)
+    assert caught.value.message == "--reviewer leaves out builtin, which the policy floor.yaml requires"
+    assert caught.value.hint == "add --reviewer builtin"
+    with pytest.raises(UsageError, match="builtin, linters, which"):
+        refuse_left_out(("extra",), "cli", "", World({"REVIEWGATE_GH_POLICY": "floor.yaml"}, world.cwd))
+
+
+@pytest.mark.parametrize(
+    ("names", "policy"),
+    [
+        (("builtin", "linters"), "floor.yaml"),
+        (("linters", "builtin", "mine"), "floor.yaml"),
+        ((), "floor.yaml"),
+        (("mine",), "plain.yaml"),
+        (("mine",), ""),
+    ],
+)
+def test_a_choice_with_all_that_this_door_requires_is_nobodys_business(world: World, names: tuple[str, ...], policy: str) -> None:
+    refuse_left_out(names, "cli", policy, world)
+
+
+def test_a_policy_that_cannot_be_read_is_no_way_round_it(world: World) -> None:
+    with pytest.raises(ConfigError, match="cannot read the policy"):
+        refuse_left_out(("mine",), "cli", "gone.yaml", world)

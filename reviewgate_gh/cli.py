@@ -63,6 +63,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     """Run a command; every way it can end becomes an exit code and, where it failed, one clear line."""
     _open_streams()
+    sys.setswitchinterval(0.0005)  # threads wait for git while this one imports; each turn would else take ten times as long
     for sign in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(sign) is signal.SIG_DFL:  # nohup ignores the second
             signal.signal(sign, _terminated)

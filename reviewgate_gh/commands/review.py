@@ -50,20 +50,23 @@ def command(
       reviewgate-gh review --staged             before a commit
       reviewgate-gh review --output sarif --output-path review.sarif
     """
-    from ..flows.deliver import Delivery, deliver
-    from ..flows.review import Order, review
-    from ..flows.skip import skipped
+    from ..flows.changes import begin_selected
     from ..model.selection import Selection
     from ..system.git import open_repository
-    from ..system.git.ranges import find_range
+    from ..system.together import Later
     from ..system.world import World
-
-    if imports:
-        from ..flows.imports import read_imports
 
     world = World.here()
     git = open_repository(repo, world.env)
-    wanted = find_range(git, Selection(base, span, commit, staged, uncommitted, all_files))
+    # git works while Python reads the rest of the program
+    begun = Later(begin_selected, git, Selection(base, span, commit, staged, uncommitted, all_files), world, trusted)
+
+    from ..flows.deliver import Delivery, deliver
+    from ..flows.imports import read_imports
+    from ..flows.review import Order, review
+    from ..flows.skip import skipped
+
+    wanted, loading = begun.result()
     order = Order(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=read_imports(imports, git) if imports else ())
-    report = skipped(order, git, world) or review(order, git, world)
+    report = skipped(order, git, world) or review(order, git, world, loading)
     return deliver(report, Delivery(form, output_path, exit_zero), git, world)

@@ -12,6 +12,7 @@ from ..system import plugins
 from ..system.kit import Kit
 from ..system.settings import validate
 from ..system.together import together
+from .changes import Loading
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +44,16 @@ def _options(name: str, entry: Reviewer, module: Any) -> Any:
     return validate(dict(entry.options), module.Options, f"reviewers.{name}.options") if entry.options else module.Options()
 
 
-def ask_all(asked: tuple[Question, ...], change: Change, kit: Kit, most: int) -> tuple[Review, ...]:
+def ask_all(asked: tuple[Question, ...], loading: Loading, kit: Kit, most: int) -> tuple[Review, ...]:
     """The answers, in the order of the questions; the wall time is the slowest one's."""
-    return tuple(together(lambda question: _ask(question, change, kit), asked, most))
+    return tuple(together(lambda question: _ask(question, loading, kit), asked, most))
 
 
-def _ask(question: Question, change: Change, kit: Kit) -> Review:
+def _ask(question: Question, loading: Loading, kit: Kit) -> Review:
     mine = replace(kit, timeout=min(kit.timeout, question.entry.timeout))
     started = kit.world.clock()
     try:
-        review: Review = question.module.review(Request(change, question.part), question.options, mine)
+        review: Review = question.module.review(Request(loading.listed, question.part, loading.whole), question.options, mine)
     except ConfigError:
         raise
     except GateError as error:

@@ -1,46 +1,83 @@
 """From a range to a change: the diff, its commits, and whose work it is."""
 
 import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from ..model.change import Change, FileDiff
-from ..model.selection import Range
+from ..model.change import Change, Commit, FileDiff
+from ..model.selection import Range, Selection
 from ..steps.diff import parse, parse_raw, portions
 from ..system.git import Git
 from ..system.git.diff import diff_trees
 from ..system.git.history import commits_between
+from ..system.git.objects import look_at_root
+from ..system.git.ranges import find_range
 from ..system.git.trust import made_here
 from ..system.together import Later
 from ..system.world import World
 from .unmask import unmask
 
 
-def load_change(git: Git, wanted: Range, world: World, trusted: bool) -> Change:
-    """The change of a range. Trusted: the user said so, or made every commit of it in this clone (never in CI).
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """A change that git is still writing down: `listed` has its files without hunks, `whole` waits for all of it."""
 
-    A whole tree has no base to take the config from, so its own serves.
+    listed: Change
+    whole: Callable[[], Change]
+
+
+def load_change(git: Git, wanted: Range, world: World, trusted: bool) -> Change:
+    """The change of a range, with everything."""
+    return begin_change(git, wanted, world, trusted).whole()
+
+
+def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loading:
+    """The change of a range, as soon as its files are known.
+
+    Trusted: the user said so, or made every commit of it in this clone (never in CI). A whole tree has no base to take the
+    config from, so its own serves.
     """
-    files = Later(_files, git, wanted.base, wanted.head)  # the long part; whose work it is can be found out meanwhile
+    listing = Later(_list, git, wanted)
+    patch = Later(_with_hunks, git, wanted, listing)
+    made = Later(made_here, git) if not (trusted or world.in_ci or wanted.whole or wanted.local) else None
     commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
-    mine = trusted or (not world.in_ci and not wanted.whole and (wanted.local or made_here(git, (c.oid for c in commits))))
-    return Change(
+    mine = trusted or (wanted.local and not world.in_ci) or (made is not None and _all_of(commits, made.result()))
+    rules = wanted.head if mine or wanted.whole else wanted.base
+    look_at_root(git, rules)  # where the settings are, which come next
+    listed = Change(
         repo=str(git.directory),
         base=wanted.base,
         head=wanted.head,
         trusted=mine,
-        rules=wanted.head if mine or wanted.whole else wanted.base,
+        rules=rules,
         commits=commits,
-        files=unmask(git, wanted.base, wanted.head, files.result()),
+        files=listing.result(),
         notes=wanted.notes,
         whole=wanted.whole,
     )
+    return Loading(listed, lambda: replace(listed, files=patch.result()))
 
 
-def _files(git: Git, base: str, head: str) -> tuple[FileDiff, ...]:
-    """The changed files; git makes the patch of a large change in several portions at once."""
-    listed, _end = parse_raw(diff_trees(git, base, head, patch=False))
+def begin_selected(git: Git, selection: Selection, world: World, trusted: bool) -> tuple[Range, Loading | None]:
+    """The same for what the command line selects; nothing is read for an overridden run."""
+    wanted = find_range(git, selection)
+    return wanted, None if world.overridden else begin_change(git, wanted, world, trusted)
+
+
+def _all_of(commits: Sequence[Commit], made: frozenset[str]) -> bool:
+    return bool(commits) and all(commit.oid in made for commit in commits)
+
+
+def _list(git: Git, wanted: Range) -> tuple[FileDiff, ...]:
+    return tuple(parse_raw(diff_trees(git, wanted.base, wanted.head, patch=False))[0])
+
+
+def _with_hunks(git: Git, wanted: Range, listing: Later[tuple[FileDiff, ...]]) -> tuple[FileDiff, ...]:
+    """The changed files whole; git makes the patch of a large change in several portions at once."""
+    base, head, listed = wanted.base, wanted.head, listing.result()
     parts = portions(listed, os.cpu_count() or 1)
     if len(parts) < 2:
-        return parse(diff_trees(git, base, head))
+        return unmask(git, base, head, parse(diff_trees(git, base, head)))
     patches = [Later(diff_trees, git, base, head, True, paths) for paths in parts]
     read = {file.path: file for patch in patches for file in parse(patch.result())}
-    return tuple(read[file.path] for file in listed)
+    return unmask(git, base, head, tuple(read[file.path] for file in listed))

@@ -13,7 +13,7 @@ from ..model.exits import Exit
 from ..reporters._doors import line
 from ..reporters._look import Look
 from ..reporters._table import table
-from ..reviewers.linters import find_program
+from ..reviewers._program import find_program
 from ..steps.git_release import weakness
 from ..system import plugins, process, tree_file
 from ..system.git import Git
@@ -101,7 +101,7 @@ def _linters(config: Config, git: Git, world: World) -> Iterator[Check]:
     env = process.clean_environment(world.env)
     for name in plugins.names("linters"):
         tool, settings = plugins.load("linters", name), config.linters.get(name, LinterOptions())
-        program = find_program(tool.PROGRAM, git.tree, world.env.get("PATH", ""))
+        program = find_program(tool.PROGRAM, git, world.env.get("PATH", ""))
         if settings.enabled is False:
             continue
         if program:

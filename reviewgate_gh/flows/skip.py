@@ -11,10 +11,8 @@ from ..steps.diff import parse_raw
 from ..system.git import Git
 from ..system.git.diff import diff_trees
 from ..system.git.history import commits_between
-from ..system.world import World
+from ..system.world import SKIP, World
 from .review import Order
-
-VARIABLE = "REVIEWGATE_GH_SKIP"
 
 
 def skip_reason(world: World) -> str:
@@ -23,11 +21,11 @@ def skip_reason(world: World) -> str:
     Raises:
         UsageError: an override without a reason.
     """
-    if VARIABLE not in world.env:
+    if not world.overridden:
         return ""
-    reason = world.env[VARIABLE].strip()
+    reason = world.env[SKIP].strip()
     if not reason:
-        raise UsageError(f"{VARIABLE} needs a reason", f'say why: {VARIABLE}="reason"; to be reviewed: unset {VARIABLE}')
+        raise UsageError(f"{SKIP} needs a reason", f'say why: {SKIP}="reason"; to be reviewed: unset {SKIP}')
     return reason
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..model.finding import Finding
-from ..steps.formats import sarif
 
 PROGRAM = "semgrep"
 DEFAULT = False
@@ -40,4 +39,6 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not SARIF, cut short, or a run that failed.
     """
+    from ..steps.formats import sarif
+
     return sarif.parse(b"".join(lines))

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..model.finding import Finding
-from ..steps.formats import shellcheck_json1
 from . import _shared
 
 PROGRAM = "shellcheck"
@@ -38,4 +37,6 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not json1, or cut short.
     """
+    from ..steps.formats import shellcheck_json1
+
     return shellcheck_json1.parse(b"".join(lines))

@@ -1,5 +1,6 @@
 """One reviewer's answer: a broken reviewer is data too."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -25,10 +26,19 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one reviewer is asked: the change, and which part (a linter's tool, a lens)."""
+    """What one reviewer is asked: the change, and which part (a linter's tool, a lens).
 
-    change: Change
+    `listed` is there before git has made the patch: without hunks, and its binary files are not known yet.
+    """
+
+    listed: Change
     part: str = ""
+    whole: Callable[[], Change] | None = None
+
+    @property
+    def change(self) -> Change:
+        """The change with its hunks; waits for them."""
+        return self.whole() if self.whole else self.listed
 
 
 @dataclass(frozen=True, slots=True)

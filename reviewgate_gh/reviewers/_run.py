@@ -12,10 +12,11 @@ from ..linters._shared import placed
 from ..model.change import Change
 from ..model.config import LinterOptions
 from ..model.finding import Finding
-from ..model.review import Review, Status
+from ..model.review import Request, Review, Status
 from ..steps.scope import Scope
 from ..system import process
 from ..system.kit import Kit
+from ..system.together import Later
 
 _ARGV_BYTES = 500_000
 _NONE = ("\0",)  # begins no rule
@@ -44,28 +45,32 @@ class Job:
     config: Path | None
 
 
-def ask(job: Job, scope: Scope, change: Change, kit: Kit) -> Review:
+def ask(job: Job, request: Request, kit: Kit) -> Review:
     """The tool's review; findings on unchanged lines are counted, and kept only where this change caused them."""
+    if not job.paths:
+        return Review("linters", job.name, Status.SKIPPED, error="none of its files is text", required=False)
     kept: list[Finding] = []
     elsewhere: list[Finding] = []
     found, started = 0, kit.world.clock()
     odd = cache(lambda path: _OTHER_LINE_ENDS.search((job.root / path).read_bytes()) is not None)
+    version = Later(_version, job.program, kit)
+    scope = None
     try:
         for finding in _findings(job, kit):
             found += 1
+            scope = scope or Scope(request.change)  # the hunks are there when the tool has long been at work
             if scope.covers(finding):
                 kept.append(finding)
             elif scope.shown(finding.path) and odd(finding.path):
                 kept.append(_of_the_file(finding, "as the tool counts"))
             elif finding.rule.startswith(getattr(job.tool, "CAUSED_ELSEWHERE", _NONE)):
                 elsewhere.append(finding)
-        kept += _caused_here(elsewhere, job, change, kit)
+        kept += _caused_here(elsewhere, job, request.change, kit)
     except Broken as broken:
         return Review("linters", job.name, broken.status, error=str(broken), seconds=kit.world.clock() - started)
     except ValueError as error:
         return Review("linters", job.name, Status.UNPARSABLE, error=str(error), seconds=kit.world.clock() - started)
-    version = _version(job.program, kit)
-    return Review("linters", job.name, Status.OK, tuple(kept), found, found - len(kept), job.paths, version=version)
+    return Review("linters", job.name, Status.OK, tuple(kept), found, found - len(kept), job.paths, version=version.result())
 
 
 def _findings(job: Job, kit: Kit) -> Iterator[Finding]:

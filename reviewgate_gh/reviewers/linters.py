@@ -1,8 +1,6 @@
 """The linters that fit the changed files, each asked as a part of its own; what they say off the changed lines is only counted."""
 
 import re
-import shutil
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase, translate
@@ -14,18 +12,17 @@ from typing import Any
 from ..model.change import Change, FileDiff
 from ..model.config import STRICT, LinterOptions
 from ..model.review import Request, Review, Status
-from ..steps.scope import Scope
 from ..system import plugins
 from ..system.git.objects import read_blobs
 from ..system.kit import Kit
 from ..text.visible import visible
+from ._program import find_program
 from ._run import Job, ask
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 _IN_PLACE_FROM = 300  # files; below that, writing them is cheaper than asking whether the work tree is clean
 _WORKFLOWS = ".github/workflows/"  # workflows are often named after the tool that they run, and are nobody's settings
 _IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
-_LOCAL_BINS = (".venv/bin", "venv/bin", "node_modules/.bin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,22 +40,34 @@ def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
 
 
 def review(request: Request, options: Options, kit: Kit) -> Review:
-    """One tool's answer."""
+    """One tool's answer. It is asked before the hunks are known, and anew where files turn out to be binary."""
     name = request.part
     tool, settings = plugins.load("linters", name), kit.config.linters.get(name, LinterOptions())
-    program = find_program(tool.PROGRAM, kit.git.tree if request.change.trusted else None, kit.world.env.get("PATH", ""))
+    program = find_program(tool.PROGRAM, kit.git if request.listed.trusted else None, kit.world.env.get("PATH", ""))
     if program is None:
         reason = f"{tool.PROGRAM} is not installed; {tool.INSTALL}"
         return Review("linters", name, Status.UNAVAILABLE, error=reason, required=settings.enabled is True)
-    if tool.EXECUTES_CONFIG and kit.files.in_place is None:
-        reason = "it runs the project's own code: only on trusted changes, in a work tree that is the reviewed commit"
+    if tool.EXECUTES_CONFIG and kit.files.own_tree is None:
+        reason = "it runs the project's own code: only on your changes to your own branches, in a work tree that is the reviewed commit"
         return Review("linters", name, Status.SKIPPED, error=reason, required=False)
-    files = _readable(request.change, kit)
-    paths = _taken(tool, files, _heads(files, kit))
-    nameable = tuple(path for path in paths if _is_utf8(path))
-    root, config = _place(name, tool, len(paths), kit)
-    answer = ask(Job(name, tool, settings, program, nameable, root, config), Scope(request.change), request.change, kit)
-    return _without(answer, tuple(path for path in paths if path not in nameable))
+    asked = _paths(tool, request.listed, kit)
+    job = _job(name, tool, settings, program, asked, kit)
+    answer = ask(job, request, kit)
+    readable = _paths(tool, request.change, kit)
+    if readable != asked:
+        answer = ask(replace(job, paths=tuple(filter(_is_utf8, readable))), request, kit)
+    return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
+
+
+def _paths(tool: Any, change: Change, kit: Kit) -> tuple[str, ...]:
+    files = _readable(change, kit)
+    return _taken(tool, files, _heads(files, kit))
+
+
+def _job(name: str, tool: Any, settings: LinterOptions, program: str, paths: tuple[str, ...], kit: Kit) -> Job:
+    nameable = tuple(filter(_is_utf8, paths))
+    root, config = _place(name, tool, nameable, kit)
+    return Job(name, tool, settings, program, nameable, root, config)
 
 
 def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
@@ -67,14 +76,6 @@ def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
         return answer
     error = f"it cannot name {visible(unnamed[0])}: give the file a name in UTF-8"
     return replace(answer, status=Status.FAILED, error=error)
-
-
-def find_program(name: str, tree: Path | None, path: str) -> str | None:
-    """For a trusted change the project's own tool, then PATH, then the one installed beside us; for others ours comes first."""
-    absolute = [folder for folder in path.split(":") if folder.startswith("/")]
-    ours = str(Path(sys.executable).parent)
-    folders = [*(str(tree / folder) for folder in _LOCAL_BINS), *absolute, ours] if tree else [ours, *absolute]
-    return shutil.which(name, path=":".join(folders))
 
 
 def _wanted(name: str, kit: Kit) -> bool:
@@ -140,17 +141,17 @@ def _configures(name: str, path: str, data: bytes) -> bool:
     return re.search(rb"(?m)^\s*\[\[?(?:tool\.)?" + word + rb'\b|^\s*"' + word + rb'(?:Config)?"\s*:', data) is not None
 
 
-def _place(name: str, tool: Any, count: int, kit: Kit) -> tuple[Path, Path | None]:
+def _place(name: str, tool: Any, paths: tuple[str, ...], kit: Kit) -> tuple[Path, Path | None]:
     """The folder to run in, and our own config where the project has none."""
     own = _own_configs(name, tool, kit)
     default = Path(plugins.__file__).parent.parent / "linters" / "data" / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
     at_root = any("/" not in path for path, _data in own)
     for path, data in (*own, *_extended(tool, own, kit)):
         kit.files.add(path, data)
-    here = kit.files.in_place if tool.EXECUTES_CONFIG or (count >= _IN_PLACE_FROM and (at_root or not own)) else None
+    here = kit.files.in_place if tool.EXECUTES_CONFIG or (len(paths) >= _IN_PLACE_FROM and (at_root or not own)) else None
     if here and (tool.EXECUTES_CONFIG or not _stray(tool, here, kit)):
         return here, None if own else default
-    root = kit.files.root
+    root = kit.files.holding(paths)
     if own and not at_root and default:  # ends the tool's search upwards, out of the folder
         kit.files.add(tool.CONFIG[0], default.read_bytes())
     return root, None if own else default

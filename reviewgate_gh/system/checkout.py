@@ -17,17 +17,18 @@ from pathlib import Path, PurePosixPath
 from ..model.change import Change, FileDiff
 from .git import Git
 from .git.objects import Entry, list_folders, read_blobs, read_files
+from .git.trust import own_base
 
 _BATCH = 500
 # Files that git was told not to look at (a sparse checkout, assume-unchanged) may differ from the commit, or not be there.
 _UNWATCHED = re.compile(rb"(?:\A|\0)[^H\0] ")
-Prepare = Callable[[FileDiff, bytes], bytes | None]
+Prepare = Callable[[str, bytes], bytes | None]
 
 
 class Checkout:
-    """The changed files at head below `root`; config files are added from the change's trusted side, by base name.
+    """The changed files at head in a folder; config files are added from the change's trusted side, by base name.
 
-    `prepare` sees each changed file before it is written; None keeps it out.
+    `prepare` sees the content of each changed file before it is written; None keeps it out.
     """
 
     def __init__(self, git: Git, change: Change, root: Path, prepare: Prepare) -> None:
@@ -36,24 +37,23 @@ class Checkout:
         self._root = root
         self._prepare = prepare
         self._lock = threading.Lock()
-        self._written = False
+        self._written: set[str] = set()
         self._added: dict[str, bytes] = {}
         self._beside: dict[tuple[str, ...], dict[str, list[Entry]]] = {}
 
-    @property
-    def root(self) -> Path:
-        """The folder with the changed regular text files, written on first use."""
+    def holding(self, paths: Iterable[str]) -> Path:
+        """The folder, with at least these changed files in it."""
+        wanted = set(paths)
         with self._lock:
-            if not self._written:
-                files = [f for f in self._change.files if f.is_text_file and _safe(f.path)]
-                self._write(self._root / "head", ((f.path, f.oid, f) for f in files))
-                self._written = True
+            files = [f for f in self._change.files if f.path in wanted - self._written and _safe(f.path)]
+            self._write(self._root / "head", ((f.path, f.oid) for f in files), self._prepare)
+            self._written |= wanted
         return self._root / "head"
 
     def older(self, files: Iterable[FileDiff]) -> Path:
         """A folder with these files as they were at base."""
         with self._lock:
-            self._write(self._root / "base", ((f.old_path, f.old_oid, None) for f in files if _safe(f.old_path)))
+            self._write(self._root / "base", ((f.old_path, f.old_oid) for f in files if _safe(f.old_path)))
         return self._root / "base"
 
     def add(self, path: str, data: bytes) -> None:
@@ -112,16 +112,21 @@ class Checkout:
         options = ("--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames")
         return None if self._git.run("status", *options, in_tree=True) else self._git.tree
 
-    def _write(self, folder: Path, wanted: Iterable[tuple[str, str, FileDiff | None]]) -> None:
-        """Path, blob and, where it is to be prepared, the changed file. What was added before stays."""
+    @cached_property
+    def own_tree(self) -> Path | None:
+        """The same where the project's code may run: nothing in it comes from somebody whose branch was only checked out."""
+        return self.in_place if self.in_place and own_base(self._git, self._change.base) else None
+
+    def _write(self, folder: Path, wanted: Iterable[tuple[str, str]], prepare: Prepare | None = None) -> None:
+        """Path and blob of each file. What was added before stays."""
         rows = [row for row in wanted if row[0] not in self._added]
         for start in range(0, len(rows), _BATCH):
             batch = rows[start : start + _BATCH]
-            blobs = read_blobs(self._git, (oid for _path, oid, _file in batch))
-            for path, oid, file in batch:
+            blobs = read_blobs(self._git, (oid for _path, oid in batch))
+            for path, oid in batch:
                 data = blobs.get(oid)
-                if data is not None and file:
-                    data = self._prepare(file, data)
+                if data is not None and prepare:
+                    data = prepare(path, data)
                 if data is not None:
                     _put(folder / path, data)
         folder.mkdir(exist_ok=True)
@@ -148,4 +153,4 @@ def checkout(git: Git, change: Change, prepare: Prepare) -> Iterator[Checkout]:
     try:
         yield Checkout(git, change, folder, prepare)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        threading.Thread(target=shutil.rmtree, args=(folder, True)).start()  # Python waits for it at its end

@@ -3,6 +3,7 @@
 import importlib
 import os
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -53,6 +54,7 @@ class Linter(Protocol):
         """The findings in the tool's standard output; raises ValueError for anything that is not its format."""
 
 
+@cache
 def names(kind: str) -> list[str]:
     """The ids of the plug-ins that come with us: the public modules of the folder."""
     folder = Path(__file__).parent.parent.joinpath(*kind.split("."))

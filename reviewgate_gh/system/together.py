@@ -1,5 +1,6 @@
 """Several calls at once on threads, without the library's import cost: a gate's time is mostly its start."""
 
+import importlib
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
@@ -39,6 +40,11 @@ class Later(Generic[R]):
         if self._error is not None:
             raise self._error
         return self._value[0]
+
+
+def read_ahead(*modules: str) -> None:
+    """Import these on a thread: Python reads the rest of the program while git works."""
+    Later(lambda: [importlib.import_module(f"reviewgate_gh.{module}") for module in modules])
 
 
 def together(call: Callable[[T], R], items: Sequence[T], most: int) -> list[R]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+SKIP = "REVIEWGATE_GH_SKIP"
+
 
 @dataclass(frozen=True, slots=True)
 class World:
@@ -23,6 +25,11 @@ class World:
     def in_ci(self) -> bool:
         """A machine that builds other people's commits."""
         return self.env.get("CI", "").lower() not in ("", "0", "false") or "GITHUB_ACTIONS" in self.env
+
+    @property
+    def overridden(self) -> bool:
+        """The user asks that nothing is reviewed; the reason is the variable's value."""
+        return SKIP in self.env
 
     def now(self) -> str:
         """The wall clock, ISO 8601 in UTC, to the second."""

@@ -185,3 +185,30 @@ def test_no_config_error_shows_a_secret(repo, line):
     repo.write({".reviewgate-gh.yaml": line.format(token)})
     done = repo.cli("config", "check")
     assert done.code == 78 and token[:20] not in done.output, done.output
+
+
+@pytest.mark.parametrize("how", ["tracked", "linked", "tracked beside", "installed"])
+def test_a_tool_that_git_tracks_is_not_run(repo, tmp_path, how):
+    """The base may be somebody's branch that was only checked out; the user's own commit on top makes the change trusted."""
+    mark = tmp_path / "mark"
+    tool = f"#!/bin/sh\ntouch {mark}\nexit 0\n"
+    place = {"tracked": ".venv/bin/ruff", "linked": "kit/bin/ruff", "tracked beside": ".venv/other"}.get(how)
+    if place:
+        repo.commit({place: tool if how != "tracked beside" else ""})
+    if how == "linked":
+        (repo.path / ".venv").symlink_to("kit")
+        repo.git("add", ".venv")
+        repo.git("commit", "--quiet", "--amend", "--no-edit")
+    repo.commit({"a.py": EVIL})
+    if how in ("installed", "tracked beside"):
+        repo.write({".venv/bin/ruff": tool})
+    (repo.path / ".venv/bin/ruff").resolve().chmod(0o755)
+    code, _found = verdict(repo)
+    assert mark.exists() == (how == "installed")
+    assert code == (0 if how == "installed" else 1)
+
+
+def test_a_file_that_turns_out_to_be_binary_keeps_its_tool_from_no_other(repo):
+    repo.commit({"a.py": EVIL, "music.sh": b"\0\1\2" * 9000, "b.ts": b"G" + b"\0" * 187 + b"G" + b"\xff" * 400})
+    code, found = verdict(repo)
+    assert code == 1 and ("a.py", RULE) in found

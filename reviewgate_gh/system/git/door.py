@@ -130,6 +130,11 @@ class Git:
         """The id of the empty tree in this repository's hash."""
         return _EMPTY_TREES[self.hash]
 
+    @cached_property
+    def roots(self) -> dict[str, list[bytes]]:
+        """The rows of `ls-tree` for the root of trees that were looked at; objects do not change."""
+        return {}
+
     @property
     def scratch(self) -> Path:
         """A private folder that lasts as long as this value: an `empty` folder to run in, and snapshots' objects."""

@@ -29,13 +29,20 @@ def _entry(row: bytes) -> Entry:
     return Entry(mode, oid, os.fsdecode(path))
 
 
+def look_at_root(git: Git, tree: str) -> None:
+    """Ask for what lies directly in a commit or tree, which the next two need."""
+    if tree not in git.roots:
+        git.roots[tree] = git.run("ls-tree", "-z", "--full-tree", tree).split(b"\0")
+
+
 def list_folders(git: Git, tree: str, folders: Iterable[str], names: re.Pattern[bytes]) -> tuple[Entry, ...]:
     """The regular files with such base names directly in these folders; each folder ends in a slash, "" is the root."""
     wanted = sorted(folders)
     below = [name for name in wanted if name]
     rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *below).split(b"\0") if below else []
     if "" in wanted:
-        rows += git.run("ls-tree", "-z", "--full-tree", tree).split(b"\0")
+        look_at_root(git, tree)
+        rows += git.roots[tree]
     return tuple(_entry(row) for row in rows if row.startswith(b"100") and names.fullmatch(re.split(rb"[/\t]", row)[-1]))
 
 
@@ -70,7 +77,13 @@ def read_sizes(git: Git, oids: Iterable[str]) -> dict[str, int]:
 
 def read_files(git: Git, tree: str, paths: Iterable[str]) -> dict[str, bytes]:
     """Content by path of regular files of a commit or tree; what is absent or no regular file is absent from the answer."""
-    rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *paths).split(b"\0")
+    names = tuple(paths)
+    if any("/" in name for name in names):
+        rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *names).split(b"\0")
+    else:
+        look_at_root(git, tree)
+        wanted = {os.fsencode(name) for name in names}
+        rows = [row for row in git.roots[tree] if row.partition(b"\t")[2] in wanted]
     entries = [entry for row in rows if row and (entry := _entry(row)).mode.startswith("100")]
     blobs = read_blobs(git, (entry.oid for entry in entries))
     return {entry.path: blobs[entry.oid] for entry in entries if entry.oid in blobs}

@@ -51,7 +51,7 @@ def ask(
 def _answer(
     git: Git, world: World, change: Change, options: builtin.Options, excluded: frozenset[str], most: int, timeout: float
 ) -> Review:
-    with checkout(git, change, lambda _file, data: data) as files:
+    with checkout(git, change, lambda _path, data: data) as files:
         kit = Kit(git, files, world, Config(policy=Policy(max_file_bytes=most)), timeout, excluded)
         assert builtin.parts(change, options, kit) == ("",)
         return builtin.review(Request(change), options, kit)
@@ -178,7 +178,7 @@ def test_what_git_is_asked_for(repo: Repo) -> None:
     world = World(dict(os.environ), repo.path)
     git = open_repository(repo.path, world.env)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
-    with checkout(git, change, lambda _file, data: data) as files:
+    with checkout(git, change, lambda _path, data: data) as files:
         found = builtin.gather(change, ("*.json", "*.toml"), Kit(git, files, world, Config(), 60))
     assert (dict(found.contents), dict(found.sizes), found.head_paths) == (
         {"b.json": b"[]\n", "d.toml": b"a = 2\n"}, {"a.py": 6, "b.json": 3, "d.toml": 6}, (),

@@ -33,7 +33,7 @@ def _ask(repo: Repo, options: command.Options, *paths: str, trusted: bool = True
     change = Change(str(repo.path), "0" * 40, repo.head, trusted, "0" * 40, files=files)
     world = World({"PATH": "/usr/bin:/bin", "SECRET_TOKEN": "t0ken", "HOME": str(repo.path)}, repo.path)
     git = open_repository(repo.path, world.env)
-    with checkout(git, change, lambda _file, data: data) as tree:
+    with checkout(git, change, lambda _path, data: data) as tree:
         kit = Kit(git, tree, world, Config(), timeout, frozenset({"skipped.py"}))
         assert command.parts(change, options, kit) == (("",) if paths or not options.pass_paths else ())
         return command.review(Request(change), options, kit)

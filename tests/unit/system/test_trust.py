@@ -4,13 +4,16 @@ import os
 
 import pytest
 
+from reviewgate_gh.flows.changes import load_change
+from reviewgate_gh.model.selection import Range
 from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.trust import made_here
+from reviewgate_gh.system.git.trust import made_here, own_base
+from reviewgate_gh.system.world import World
 from tests.support import Repo
 
 
 def mine(repo: Repo, *revisions: str) -> bool:
-    return made_here(open_repository(repo.path, os.environ), [repo.rev(name) for name in revisions or ("HEAD",)])
+    return {repo.rev(name) for name in revisions or ("HEAD",)} <= made_here(open_repository(repo.path, os.environ))
 
 
 def test_what_was_committed_here_is_mine(repo):
@@ -100,5 +103,23 @@ def test_neither_author_nor_branch_name_makes_a_fetched_commit_mine(fetched, how
     assert not mine(fetched, "FETCH_HEAD")
 
 
-def test_where_no_commit_is_named_none_was_made_here(repo):
-    assert not made_here(open_repository(repo.path, os.environ), [])
+def test_a_range_without_commits_is_nobodys_work(repo):
+    repo.commit({"a": "1\n"})
+    assert not load_change(open_repository(repo.path, os.environ), Range(repo.head, repo.head), World({}, repo.path), False).trusted
+
+
+def test_the_base_is_the_users_where_a_remote_of_theirs_has_it_or_they_made_it(make_repo):
+    origin = make_repo("origin")
+    origin.commit({"a": "1\n"})
+    mine, eve = origin.clone(origin.path.parent / "mine"), origin.clone(origin.path.parent / "eve")
+    git = open_repository(mine.path, os.environ)
+    assert own_base(git, mine.head) and own_base(git, git.empty_tree)
+    mine.commit({"b": "1\n"})
+    assert own_base(git, mine.head)
+    eve.git("config", "user.email", "eve@example.org")
+    eve.commit({"c": "1\n"})
+    mine.git("fetch", "--quiet", str(eve.path), "HEAD")
+    assert not own_base(git, mine.rev("FETCH_HEAD"))
+    mine.git("remote", "add", "eve", str(eve.path))
+    mine.git("fetch", "--quiet", "eve")
+    assert not own_base(git, mine.rev("eve/main"))

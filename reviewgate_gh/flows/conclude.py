@@ -1,0 +1,62 @@
+"""From the reviewers' answers to the report: scope, merge, excuses, verdict. Read by Python while the reviewers work."""
+
+from collections.abc import Sequence
+
+from .. import __version__
+from ..model.change import Change
+from ..model.finding import Finding
+from ..model.report import ChangedFile, Report, Reviewed, ReviewRow
+from ..model.review import Review
+from ..steps.merge import merge
+from ..steps.patterns import gather_patterns
+from ..steps.policy import check_conservation, judge, uncovered
+from ..steps.scope import Scope, anchor, mark_outside
+from ..steps.suppress import apply_suppressions, own_words
+from ..steps.waivers import apply_waivers, used_waivers
+from ..system.git import Git
+from ..system.world import World
+from .settings import Settings
+
+
+def conclude(change: Change, reviews: Sequence[Review], settings: Settings, excluded: frozenset[str], git: Git, world: World) -> Report:
+    """What the answers come to; `excluded` are the paths that linters and models did not read."""
+    findings = _findings(reviews, change, settings, world)
+    check_conservation(reviews, findings)
+    not_reviewed = uncovered(change, reviews, excluded)
+    verdict = judge(findings, reviews, not_reviewed, settings.config.policy.finding_threshold)
+    config = settings.config
+    return Report(
+        review_id=world.new_id(),
+        change=_reviewed(change),
+        reviews=tuple(_row(r) for r in reviews),
+        findings=tuple(findings),
+        verdict=verdict,
+        mode=config.mode,
+        threshold=config.policy.finding_threshold,
+        config_source=settings.source,
+        config_digest=settings.digest,
+        tools={"reviewgate-gh": __version__, **{(r.part or r.reviewer): r.version for r in reviews if r.version}},
+        actor=world.env.get("GITHUB_ACTOR") or git.user[0],
+        waivers=used_waivers(findings, settings.waivers),
+        notices=settings.notices,
+    )
+
+
+def _findings(reviews: Sequence[Review], change: Change, settings: Settings, world: World) -> tuple[Finding, ...]:
+    scope = Scope(change)
+    anchored = [found for r in reviews for found in anchor(r.findings, scope, r.name)]
+    placed = mark_outside(anchored, scope)
+    excused = apply_suppressions(merge(placed), scope, own_words(change))
+    return gather_patterns(apply_waivers(excused, settings.waivers, world.today(), settings.former))
+
+
+def _reviewed(change: Change) -> Reviewed:
+    files = tuple(ChangedFile(f.path, f.status, f.old_path if f.old_path != f.path else "") for f in change.files)
+    return Reviewed(change.base, change.head, change.trusted, change.rules, tuple(c.oid for c in change.commits), files, change.notes)
+
+
+def _row(review: Review) -> ReviewRow:
+    return ReviewRow(
+        review.reviewer, review.part, review.status, review.found, review.outside, len(review.covered),
+        review.error, review.version, review.required, review.seconds,
+    )  # fmt: skip

@@ -23,7 +23,6 @@ _ASCENDING = (
     Exit.OK, Exit.INCONCLUSIVE, Exit.DEADLINE, Exit.UPSTREAM, Exit.USAGE, Exit.NO_REVIEWERS, Exit.CONFIG, Exit.INTERNAL, Exit.BLOCK,
 )  # fmt: skip
 _FIRST_REF_ONLY = "the pre-commit framework passes on only the first ref of a push; the native hook (reviewgate-gh hook install) sees all"
-_NO_TIME = "hook.deadline holds for a push as a whole and has passed: raise it, or push fewer refs at once"
 _GO_ON = """\
 This push is refused. Fix what is reported, commit and push again.
 To push all the same, on record: REVIEWGATE_GH_SKIP="reason" git push
@@ -89,38 +88,26 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
             keep(overridden(wanted, reason, git, world), git)
         return Exit.OK
     started = world.clock()
-    worst = max((_judge(wanted, started if at else None, git, world) for at, wanted in enumerate(ranges)), key=_ASCENDING.index)
+    worst = max((_judge(wanted, world.clock() - started, git, world) for wanted in ranges), key=_ASCENDING.index)
     if worst is not Exit.OK:
         print(_GO_ON, end="", file=sys.stderr, flush=True)
     return worst
 
 
-def _judge(wanted: Range, started: float | None, git: Git, world: "World") -> Exit:
+def _judge(wanted: Range, spent: float, git: Git, world: "World") -> Exit:
     """Review one range and show the report; a ref that cannot be reviewed is no reason to leave out the others.
 
-    `started` is when the first range of the push began (None: this is it).
+    `spent` are the seconds that the push's other refs took.
     """
     from ..reporters._doors import line
     from .deliver import emit, final_exit, keep, look, render
     from .review import Order, review
 
     try:
-        left = None if started is None else _limit(wanted, git, world) - (world.clock() - started)
-        if left is not None and left <= 0:
-            print(f"reviewgate-gh: {line(wanted.notes[0])}: not reviewed\n  {_NO_TIME}", file=sys.stderr, flush=True)
-            return Exit.DEADLINE
-        report = review(Order(wanted, door="hook", deadline=left), git, world)
+        report = review(Order(wanted, door="hook", spent=spent), git, world)
     except GateError as error:
         print(f"reviewgate-gh: {line(error.message, 600)}\n  {line(error.hint, 600)}".rstrip(), file=sys.stderr, flush=True)
         return error.exit
     emit(render(report, "terminal", look(world)))
     keep(report, git)
     return final_exit(report)
-
-
-def _limit(wanted: Range, git: Git, world: "World") -> float:
-    """The hook.deadline that applies to a range: its own config's."""
-    from .changes import load_change
-    from .settings import load_settings
-
-    return load_settings(git, load_change(git, wanted, world, False), world, "").config.hook.deadline

@@ -6,9 +6,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..model.config import Config, Reviewer
-from ..model.errors import ConfigError, NoReviewers
+from ..model.errors import ConfigError, NoReviewers, OutOfTime
 from ..model.review import Review, Status
 from ..model.selection import Range
+from ..reviewers._line_ends import recounted
 from ..reviewers.linters import steers
 from ..steps.exclude import excluded, exclusion
 from ..steps.suppress import defuse, own_words
@@ -19,15 +20,21 @@ from ..system.together import read_ahead
 from ..system.world import World
 from .ask import ask_all, questions
 from .changes import Loading, begin_change
-from .settings import load_settings
+from .settings import load_settings, refuse_left_out
 
 if TYPE_CHECKING:
     from ..model.report import Report
 
 
+_NO_TIME = "hook.deadline holds for a push as a whole and has passed: raise it, or push fewer refs at once"
+
+
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What one run is asked for: the range, the door it came through, and what only the command line may say."""
+    """What one run is asked for: the range, the door it came through, and what only the command line may say.
+
+    `spent` are the seconds of the deadline that are gone already.
+    """
 
     range: Range
     door: str = "cli"
@@ -35,6 +42,7 @@ class Order:
     policy: str = ""
     reviewers: tuple[str, ...] = ()
     deadline: float | None = None
+    spent: float = 0
     imported: tuple[Review, ...] = ()
 
 
@@ -45,27 +53,38 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
         GateError: the config is wrong, or no declared reviewer can be asked; a reviewer that breaks is in the report instead.
     """
     started, clock = world.now(), world.clock()
+    refuse_left_out(order.reviewers, order.door, order.policy, world)
     loading = begun or begin_change(git, order.range, world, order.trusted)
     settings = load_settings(git, loading.listed, world, order.policy)
+    limit = _deadline(order, settings.config)
     left_out = excluded((f.path for f in loading.listed.files), settings.config.policy.exclude)
     settings = replace(settings, notices=(*settings.notices, *exclusion(left_out)))
-    reviews = (*_answers(order, loading, settings.config, left_out, git, world), *order.imported)
+    answers = _answers(order, loading, settings.config, limit, left_out, git, world)
     from .conclude import conclude
 
-    report = conclude(loading.whole(), reviews, settings, left_out, git, world)
-    late = world.clock() - clock >= _deadline(order, settings.config)
-    return replace(report, started=started, finished=world.now(), late=late and any(r.status is Status.TIMEOUT for r in reviews))
+    change = loading.whole()
+    imported = [recounted(review, change, git) for review in order.imported]
+    report = conclude(change, (*answers, *imported), settings, left_out, git, world)
+    late = world.clock() - clock >= limit
+    return replace(report, started=started, finished=world.now(), late=late and any(r.status is Status.TIMEOUT for r in answers))
 
 
 def _deadline(order: Order, config: Config) -> float:
-    return order.deadline or (config.hook.deadline if order.door == "hook" else config.ensemble.deadline)
+    """The seconds that the run has, without those that are gone."""
+    left = (order.deadline or (config.hook.deadline if order.door == "hook" else config.ensemble.deadline)) - order.spent
+    if left <= 0:
+        what = order.range.notes[0] if order.range.notes else "this range"
+        raise OutOfTime(f"{what}: not reviewed", _NO_TIME)
+    return left
 
 
-def _answers(order: Order, loading: Loading, config: Config, left_out: frozenset[str], git: Git, world: World) -> tuple[Review, ...]:
+def _answers(
+    order: Order, loading: Loading, config: Config, limit: float, left_out: frozenset[str], git: Git, world: World
+) -> tuple[Review, ...]:
     if not loading.listed.files:
         return ()
     with checkout(git, loading.listed, _unchanged if own_words(loading.listed) else _disarmed(loading)) as files:
-        kit = Kit(git, files, world, config, _deadline(order, config), left_out)
+        kit = Kit(git, files, world, config, limit, left_out)
         asked = questions(declared(order, config), loading.listed, kit)
         read_ahead("flows.conclude", "flows.deliver")
         reviews = ask_all(asked, loading, kit, config.ensemble.max_parallel)

@@ -38,6 +38,12 @@ class NoReviewers(GateError):
     exit = Exit.NO_REVIEWERS
 
 
+class OutOfTime(GateError):
+    """The deadline had passed before anything was reviewed."""
+
+    exit = Exit.DEADLINE
+
+
 class InternalError(GateError):
     """A rule of the engine's own was broken; never the user's fault."""
 

@@ -17,11 +17,10 @@ from ..steps.scope import Scope
 from ..system import process
 from ..system.kit import Kit
 from ..system.together import Later
+from ._line_ends import OTHERS, of_the_file
 
 _ARGV_BYTES = 500_000
 _NONE = ("\0",)  # begins no rule
-# Where many tools begin a new line and git does not: their numbers would lead to other lines.
-_OTHER_LINE_ENDS = re.compile(rb"\r(?!\n)|\xe2\x80[\xa8\xa9]")
 
 
 class Broken(Exception):
@@ -52,7 +51,7 @@ def ask(job: Job, request: Request, kit: Kit) -> Review:
     kept: list[Finding] = []
     elsewhere: list[Finding] = []
     found, started = 0, kit.world.clock()
-    odd = cache(lambda path: _OTHER_LINE_ENDS.search((job.root / path).read_bytes()) is not None)
+    odd = cache(lambda path: OTHERS.search((job.root / path).read_bytes()) is not None)
     version = Later(_version, job.program, kit)
     scope = None
     try:
@@ -62,7 +61,7 @@ def ask(job: Job, request: Request, kit: Kit) -> Review:
             if scope.covers(finding):
                 kept.append(finding)
             elif scope.shown(finding.path) and odd(finding.path):
-                kept.append(_of_the_file(finding, "as the tool counts"))
+                kept.append(of_the_file(finding, "as the tool counts"))
             elif finding.rule.startswith(getattr(job.tool, "CAUSED_ELSEWHERE", _NONE)):
                 elsewhere.append(finding)
         kept += _caused_here(elsewhere, job, request.change, kit)
@@ -112,13 +111,8 @@ def _caused_here(suspects: list[Finding], job: Job, change: Change, kit: Kit) ->
         if before[key]:
             before[key] -= 1
         else:
-            new.append(_of_the_file(suspect, "by this change"))
+            new.append(of_the_file(suspect, "by this change"))
     return new
-
-
-def _of_the_file(finding: Finding, why: str) -> Finding:
-    """The finding about its file as a whole, since the diff does not show its line."""
-    return replace(finding, title=f"{finding.title} (line {finding.line_start}, {why})", line_start=0, line_end=0, suggestion=None)
 
 
 def _inside(raw: Finding, root: str) -> Finding:

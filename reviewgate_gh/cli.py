@@ -1,5 +1,6 @@
 """The command line: one lazy group, one error handler, one place where the exit code is set."""
 
+import gc
 import importlib
 import os
 import signal
@@ -16,6 +17,7 @@ from .model.exits import Exit
 
 # Of click 8.2 and later; an older one shows the help by itself.
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
+_FEW_CYCLES = 100_000  # new objects between two collections: a run makes many and hardly any cycles
 _BUG = "this is a fault of reviewgate-gh: please report it with the lines above"
 
 
@@ -57,12 +59,15 @@ def cli() -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run one verb and exit with its code."""
-    sys.exit(int(run(cli, argv)))
+    code = int(run(cli, argv))
+    gc.freeze()  # the process ends: looking through all that it made for cycles would take as long as some reviews
+    sys.exit(code)
 
 
 def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     """Run a command; every way it can end becomes an exit code and, where it failed, one clear line."""
     _open_streams()
+    gc.set_threshold(_FEW_CYCLES)
     sys.setswitchinterval(0.0005)  # threads wait for git while this one imports; each turn would else take ten times as long
     for sign in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(sign) is signal.SIG_DFL:  # nohup ignores the second

@@ -36,6 +36,7 @@ policy = click.option(
     metavar="FILE",
     help="An organisation's config, which this run may tighten, never loosen.  [default: $REVIEWGATE_GH_POLICY]",
 )
+api_url = click.option("--api-url", metavar="URL", help="GitHub's REST API.  [default: $GITHUB_API_URL, or the public one]")
 result_form = click.option(
     "--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="How it is written."
 )

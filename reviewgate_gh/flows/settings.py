@@ -51,18 +51,33 @@ def load_settings(git: Git, change: Change, world: World, policy: str) -> Settin
     """
     found = read_files(git, change.rules, (CONFIG_FILE, WAIVER_FILE))
     side = "the change itself" if change.rules == change.head else "the base"
-    config = parse(found[CONFIG_FILE], Config, CONFIG_FILE) if CONFIG_FILE in found else Config()
+    config, source, raised = _config(found.get(CONFIG_FILE), side, world, policy)
     waivers = read_waivers(found[WAIVER_FILE], WAIVER_FILE) if WAIVER_FILE in found else ()
-    source = f"{CONFIG_FILE} of {side}" if CONFIG_FILE in found else "defaults"
-    sources = [Source(CONFIG_FILE, found[CONFIG_FILE])] if CONFIG_FILE in found else []
-    notices = _changed(git, change)
+    return Settings(config, source, digest(config), waivers, (*_changed(git, change), *raised), _former(git, change, waivers))
+
+
+def config_at(git: Git, revision: str, world: World, policy: str) -> Config:
+    """The config as a commit or tree holds it, raised to the organisation's floor.
+
+    Raises:
+        ConfigError: it is wrong.
+    """
+    return _config(read_files(git, revision, (CONFIG_FILE,)).get(CONFIG_FILE), revision[:12], world, policy)[0]
+
+
+def _config(data: bytes | None, side: str, world: World, policy: str) -> tuple[Config, str, tuple[str, ...]]:
+    """The config, where it comes from, and what the floor set."""
+    config = parse(data, Config, CONFIG_FILE) if data is not None else Config()
+    source = f"{CONFIG_FILE} of {side}" if data is not None else "defaults"
+    sources = [Source(CONFIG_FILE, data)] if data is not None else []
+    notices: tuple[str, ...] = ()
     if floor := read_floor(policy, world):
         config, raised = raise_to(floor, config)
         sources.append(floor)
         source = f"{source}, floor {floor.name}"
-        notices += (f"the floor {floor.name} set: {', '.join(raised)}",) if raised else ()
+        notices = (f"the floor {floor.name} set: {', '.join(raised)}",) if raised else ()
     check(config, sources)
-    return Settings(config, source, digest(config), waivers, notices, _former(git, change, waivers))
+    return config, source, notices
 
 
 def _former(git: Git, change: Change, waivers: Sequence[Waiver]) -> Mapping[str, tuple[str, ...]]:

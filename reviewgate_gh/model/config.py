@@ -69,6 +69,7 @@ class Policy:
     finding_threshold: Threshold = "P1"
     exclude: tuple[str, ...] = DEFAULT_EXCLUDES
     max_file_bytes: int = 1_000_000
+    require_ci: bool = False
 
     def __post_init__(self) -> None:
         _at_least("max_file_bytes", self.max_file_bytes, 1)
@@ -86,6 +87,22 @@ class Hook:
         _at_least("deadline", self.deadline, 1)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publish:
+    """What is posted on a pull request; by default comments only, since the gate is the exit code."""
+
+    __pydantic_config__ = STRICT
+    approve: bool = False
+    request_changes: bool = False
+    max_inline: int = 10
+    inline_from: Literal["P0", "P1", "P2"] = "P2"
+    check_run: bool = False
+    resolve: bool = False
+
+    def __post_init__(self) -> None:
+        _at_least("max_inline", self.max_inline, 0)
+
+
 def _default_reviewers() -> Mapping[str, Reviewer]:
     return {"linters": Reviewer(type="linters"), "builtin": Reviewer(type="builtin")}
 
@@ -101,5 +118,6 @@ class Config:
     reviewers: Mapping[str, Reviewer] = field(default_factory=_default_reviewers)
     ensemble: Ensemble = Ensemble()
     policy: Policy = Policy()
+    publish: Publish = Publish()
     hook: Hook = Hook()
     linters: Mapping[str, LinterOptions] = field(default_factory=dict)

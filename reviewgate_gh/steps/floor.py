@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from ..model.config import Config, Hook, LinterOptions, Policy, Reviewer
+from ..model.config import Config, Hook, LinterOptions, Policy, Publish, Reviewer
 
 _THRESHOLDS = ("none", "P0", "P1", "P2", "P3")
 
@@ -16,6 +16,8 @@ def tighten(config: Config, floor: Config, said: Mapping[str, Any]) -> tuple[Con
         raised = replace(raised, mode="block")
     if "policy" in said:
         raised = replace(raised, policy=_policy(raised.policy, floor.policy, said["policy"] or {}))
+    if "publish" in said:
+        raised = replace(raised, publish=_publish(raised.publish, floor.publish, said["publish"] or {}))
     if "reviewers" in said:
         raised = replace(raised, reviewers={**raised.reviewers, **floor.reviewers}, hook=_hook(raised.hook, floor.reviewers))
     if "linters" in said:
@@ -40,7 +42,18 @@ def _policy(mine: Policy, floor: Policy, said: Mapping[str, Any]) -> Policy:
         mine,
         finding_threshold=threshold if "finding_threshold" in said else mine.finding_threshold,
         exclude=tuple(glob for glob in mine.exclude if glob in floor.exclude) if "exclude" in said else mine.exclude,
+        require_ci=mine.require_ci or floor.require_ci,
         max_file_bytes=max(mine.max_file_bytes, floor.max_file_bytes) if "max_file_bytes" in said else mine.max_file_bytes,
+    )
+
+
+def _publish(mine: Publish, floor: Publish, said: Mapping[str, Any]) -> Publish:
+    """What a floor forbids stays forbidden, what it demands is done; how much is posted is the repository's own choice."""
+    return replace(
+        mine,
+        approve=mine.approve and floor.approve if "approve" in said else mine.approve,
+        request_changes=mine.request_changes or floor.request_changes,
+        check_run=mine.check_run or floor.check_run,
     )
 
 

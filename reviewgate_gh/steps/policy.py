@@ -6,14 +6,14 @@ from ..model.change import Change
 from ..model.errors import InternalError
 from ..model.exits import Exit
 from ..model.finding import Confidence, Finding, Priority, State
-from ..model.report import Outcome, Verdict
+from ..model.report import Outcome, ReviewRow, Verdict
 from ..model.review import Review, Status
 
 _UNREAD = "too large (policy.max_file_bytes), unreadable, or of a kind that no reviewer takes"
 _NOT_ASKED = (Status.UNAVAILABLE, Status.SKIPPED)
 
 
-def judge(findings: Sequence[Finding], reviews: Sequence[Review], not_reviewed: Sequence[str], threshold: str) -> Verdict:
+def judge(findings: Sequence[Finding], reviews: Sequence[Review | ReviewRow], not_reviewed: Sequence[str], threshold: str) -> Verdict:
     """The verdict: block at or above the threshold, inconclusive when evidence is missing, concerns below it, else pass."""
     open_ones = [f for f in findings if f.state is State.OPEN]
     decisive = [f for f in open_ones if f.confidence is Confidence.HIGH]
@@ -34,7 +34,7 @@ def _blocking_reason(blocking: Sequence[Finding], threshold: str) -> list[str]:
     return [f"{len(blocking)} finding{'s' * (len(blocking) != 1)} at or above {threshold}"] if blocking else []
 
 
-def _missing(reviews: Iterable[Review]) -> list[str]:
+def _missing(reviews: Iterable[Review | ReviewRow]) -> list[str]:
     return [
         f"{review.name} gave no answer ({review.status.value}): {review.error}"
         for review in reviews

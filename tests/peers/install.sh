@@ -19,9 +19,10 @@ fi
 
 if ! command -v npm > /dev/null; then
   echo "peers: no npm here, so the tests that need Node are skipped"
-elif fresh node_modules package.json package-lock.json; then
+elif fresh node_modules package.json package-lock.json github/cut.mjs; then
   echo "peers: Node programs are there"
 else
   npm ci --ignore-scripts --prefer-offline --no-progress --loglevel=error
-  made_from package.json package-lock.json > node_modules/.made-from
+  node github/cut.mjs node_modules > node_modules/.github-api.json
+  made_from package.json package-lock.json github/cut.mjs > node_modules/.made-from
 fi

@@ -1,0 +1,29 @@
+"""`presubmit`: what to know before a review is posted."""
+
+from pathlib import Path
+
+import click
+
+from ._options import api_url
+
+
+@click.command("presubmit", short_help="Report what stands at a pull request: CI, our own comments, the head.")
+@click.argument("pull", metavar="PR")
+@click.argument("sha")
+@click.argument("repository", metavar="OWNER/REPO")
+@click.argument("out", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--new-findings", "findings", type=click.Path(path_type=Path), metavar="FILE",
+              help="Compare our comments with these: a JSON report of this tool, or a list of {path, line}.")  # fmt: skip
+@click.option("--require-ci", is_flag=True, help="A pull request without any check may not be approved.")
+@api_url
+def command(pull: str, sha: str, repository: str, out: Path, findings: Path | None, require_ci: bool, api_url: str | None) -> int:
+    """Ask GitHub what a review of the commit SHA of pull request PR would meet, and write it to OUT as JSON.
+
+    It only reads. The token comes from GITHUB_TOKEN or GH_TOKEN; without one, public repositories can be asked.
+    """
+    from ..flows.presubmit import Wanted, run_presubmit
+    from ..system.github.client import open_github
+    from ..system.world import World
+
+    world = World.here()
+    return run_presubmit(Wanted(pull, sha, out, findings, require_ci), open_github(world, repository, api_url), world)

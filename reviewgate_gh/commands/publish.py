@@ -1,0 +1,33 @@
+"""`publish`: a report onto its pull request."""
+
+from pathlib import Path
+
+import click
+
+from ._options import api_url, policy, repo
+
+
+@click.command("publish", short_help="Post a report on its pull request, once.")
+@click.argument("pull", metavar="PR")
+@click.option(
+    "--report", "path", type=click.Path(path_type=Path), metavar="FILE", help="The JSON report.  [default: the latest one kept here]"
+)
+@click.option("--repository", metavar="OWNER/REPO", help="The repository.  [default: $GITHUB_REPOSITORY, or origin's]")
+@click.option("--dry-run", is_flag=True, help="Show what would be posted; post nothing.")
+@click.option("--yes", is_flag=True, help="Leave out findings at lines where a comment of ours stands, without stopping.")
+@api_url
+@policy
+@repo
+def command(
+    pull: str, path: Path | None, repository: str | None, dry_run: bool, yes: bool, api_url: str | None, policy: str, repo: Path
+) -> int:
+    """Post what is new of a report on pull request PR, and close what is settled. A second run changes nothing.
+
+    Every review names the commit that was read. The token comes from GITHUB_TOKEN or GH_TOKEN and needs `pull-requests: write`.
+    """
+    from ..flows.publish import Wanted, run_publish
+    from ..system.git import open_repository
+    from ..system.world import World
+
+    world = World.here()
+    return run_publish(Wanted(pull, path, repository, dry_run, yes, api_url, policy), open_repository(repo, world.env), world)

@@ -1,0 +1,69 @@
+"""What GitHub holds of a pull request, asked for as far as somebody needs it."""
+
+from dataclasses import dataclass
+
+from ..model.errors import UsageError
+from ..model.presubmit import CiStatus, Comparison
+from ..model.pull import Account, PostedReview, PullRequest, Thread
+from ..steps.ci import ci_status
+from ..system.github.checks import Own, read_ci
+from ..system.github.client import Client
+from ..system.github.identity import read_viewer
+from ..system.github.pulls import read_comparison, read_pull
+from ..system.github.reviews import read_reviews
+from ..system.github.threads import read_threads
+from ..system.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """The pull request, who we are, the threads, and (where a review was given) what became of the reviewed commit."""
+
+    pull: PullRequest
+    viewer: Account | None
+    threads: tuple[Thread, ...]
+    comparison: Comparison | None = None
+    reviews: tuple[PostedReview, ...] = ()
+    note: str = ""
+
+
+def pulled(client: Client, number: int, reviewed: str, *, reviews: bool = False) -> Pulled:
+    """The facts of one pull request. Our own reviews are read only for whoever posts.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    pull = read_pull(client, number)
+    threads = read_threads(client, number)
+    return Pulled(
+        pull=pull,
+        viewer=read_viewer(client),
+        threads=threads.threads,
+        comparison=read_comparison(client, reviewed, pull.head) if reviewed != pull.head else None,
+        reviews=read_reviews(client, number) if reviews else (),
+        note=threads.note,
+    )
+
+
+def ci_of(client: Client, pull: PullRequest, world: World) -> CiStatus:
+    """What CI says of the head, without the checks of this very run."""
+    facts = read_ci(client, pull, own_run(world))
+    return ci_status(facts.head, facts.required, merge=facts.merge, cut=facts.cut)
+
+
+def own_run(world: World) -> Own:
+    """Which workflow run this is; nothing outside of one."""
+    check = world.env.get("REVIEWGATE_GH_CHECK_RUN_ID", "")
+    return Own(int(check) if check.isdecimal() else 0, world.env.get("GITHUB_RUN_ID", ""))
+
+
+def pull_number(text: str) -> int:
+    """A pull request's number as people write it.
+
+    Raises:
+        UsageError: it is none.
+    """
+    digits = text.removeprefix("#")
+    if not digits.isascii() or not digits.isdecimal() or not 0 < int(digits) < 10**12:
+        raise UsageError(f"{text!r} is no number of a pull request", "give it as 123 or #123")
+    return int(digits)

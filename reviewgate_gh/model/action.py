@@ -1,0 +1,72 @@
+"""What publishing will do to a pull request: planned as values, applied afterwards, shown by a dry run."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from .finding import Finding
+from .pull import PostedReview, Thread
+
+
+class Sink(StrEnum):
+    """The one primary place where a finding is said."""
+
+    INLINE = "inline"  # a comment at its line
+    BODY = "body"  # the review's own text
+    REPORT = "report"  # the terminal, the step summary and the files only
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A finding and where it is said. An inline one has the lines of its comment; `start` 0 is a comment on one line."""
+
+    finding: Finding
+    sink: Sink
+    why: str = ""
+    start: int = 0
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """One review to submit, never a pending one: GitHub's word for the event, the reviewed commit, and what it says.
+
+    `digest` names what is said, so that a later run knows it; `part` counts from 1 where one review does not hold all comments.
+    """
+
+    event: str
+    commit: str
+    comments: tuple[Placed, ...] = ()
+    listed: tuple[Placed, ...] = ()
+    reasons: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    digest: str = ""
+    part: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """A thread of ours whose finding is gone: its comment is minimised and, where that is wanted, the thread resolved."""
+
+    thread: Thread
+    fingerprint: str
+    resolve: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Withdraw:
+    """A review of ours that no longer holds: one that requests changes is dismissed, an empty one that was left pending is deleted."""
+
+    review: PostedReview
+    why: str
+
+
+Action = Post | Settle | Withdraw
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that will be done, in this order, and each open finding with its place."""
+
+    actions: tuple[Action, ...] = ()
+    placed: tuple[Placed, ...] = field(default=())
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,145 @@
+"""What GitHub says about a pull request, as values."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who did something. REST and GraphQL spell a bot's login differently, so accounts are compared by numeric id and type.
+
+    `kind` is `User`, `Bot`, `Organization` or `Mannequin`; id 0 is a deleted or unknown account and equals none.
+    """
+
+    id: int = 0
+    login: str = ""
+    kind: str = "User"
+
+    def same_as(self, other: "Account | None") -> bool:
+        """Both are known and one and the same."""
+        return other is not None and self.id != 0 and (self.id, self.kind == "Bot") == (other.id, other.kind == "Bot")
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """A pull request as it stands now. `base` and `head` are full object ids; `head_repository` is "" where it is gone.
+
+    `changed_files` and `commits` are GitHub's own counts; `merge_commit` is the test merge, "" while there is none.
+    """
+
+    number: int
+    repository: str
+    base: str
+    head: str
+    base_ref: str
+    author: Account
+    head_repository: str = ""
+    head_ref: str = ""
+    state: str = "open"
+    draft: bool = False
+    changed_files: int = 0
+    commits: int = 0
+    merge_commit: str = ""
+    node: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check run (`kind` "check") or a commit status ("status"), in GitHub's own words, which may be new ones.
+
+    Times are ISO 8601 or "". `own` marks the checks of the very workflow run that asks.
+    """
+
+    kind: str
+    name: str
+    status: str
+    conclusion: str = ""
+    app: str = ""
+    workflow: str = ""
+    started: str = ""
+    completed: str = ""
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A comment below the first one of a thread."""
+
+    id: int
+    author: Account
+    body: str
+    created: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A review thread: its first comment, what was answered, and how it stands.
+
+    `line` is the line at the pull request's head, 0 where it is outdated or about the whole file; `commit` is the commit
+    GitHub names now, which it moves after a force-push, so it is shown and never trusted.
+    """
+
+    id: int
+    path: str
+    line: int
+    body: str
+    author: Account
+    node: str = ""
+    comment_node: str = ""
+    side: str = "RIGHT"
+    start_line: int = 0
+    commit: str = ""
+    created: str = ""
+    replies: tuple[Reply, ...] = ()
+    resolved: bool | None = None
+    outdated: bool = False
+    minimized: bool = False
+    can_resolve: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PostedReview:
+    """A review that somebody submitted (or left pending): its state is GitHub's word."""
+
+    id: int
+    author: Account
+    state: str
+    body: str
+    commit: str = ""
+    submitted: str = ""
+    node: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PullFile:
+    """A row of GitHub's list of changed files, in its words; `patch` is None where GitHub shows none, `oid` is the blob at head."""
+
+    path: str
+    old_path: str
+    status: str
+    additions: int
+    deletions: int
+    oid: str
+    patch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An inline comment to be posted: `line` is the last line of its range, `start_line` the first one, 0 for a single line."""
+
+    path: str
+    line: int
+    body: str
+    side: str = "RIGHT"
+    start_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A comment of a pull request's conversation."""
+
+    id: int
+    author: Account
+    body: str
+    node: str = ""
+    created: str = ""
+    updated: str = ""

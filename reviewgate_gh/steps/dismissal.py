@@ -1,0 +1,64 @@
+"""False alarms that people dismissed by a reply: `/reviewgate-gh dismiss REASON`, by somebody who may write to the repository."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ..model.finding import State
+from ..model.presubmit import Existing
+from ..model.pull import Account
+from ..model.report import Report
+from .policy import judge
+
+_COMMAND = re.compile(r"(?m)^[ \t]*/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Somebody asks to dismiss a finding; without a reason it is none."""
+
+    fingerprint: str
+    who: Account
+    reason: str
+
+
+def wishes(existing: Iterable[Existing], viewer: Account | None) -> tuple[Wish, ...]:
+    """What replies in our own threads ask for, the newest of each person last; our own words never count."""
+    return tuple(
+        Wish(each.fingerprint, reply.author, found[1].strip()[:_LONGEST])
+        for each in existing
+        for reply in each.thread.replies
+        if not reply.author.same_as(viewer) and reply.author.id and (found := _COMMAND.search(reply.body))
+    )
+
+
+def granted(asked: Sequence[Wish], writers: Mapping[int, bool]) -> tuple[dict[str, Wish], tuple[str, ...]]:
+    """By fingerprint, the wishes of people with write permission that give a reason; and a sentence for each of the others."""
+    kept: dict[str, Wish] = {}
+    refused = []
+    for wish in asked:
+        name = wish.who.login or "somebody"
+        if not writers.get(wish.who.id):
+            refused.append(f"{name} asked to dismiss {wish.fingerprint}, without write permission: nothing was done")
+        elif not wish.reason:
+            refused.append(f"{name} asked to dismiss {wish.fingerprint} and gave no reason: nothing was done")
+        else:
+            kept[wish.fingerprint] = wish
+    return kept, tuple(refused)
+
+
+def dismiss(report: Report, dismissals: Mapping[str, Wish], notices: Sequence[str]) -> Report:
+    """The report with these findings dismissed, and the verdict that the others lead to; nothing is left out of it."""
+    findings = tuple(
+        replace(f, state=State.DISMISSED, note=f"dismissed by {wish.who.login or 'somebody'}: {wish.reason}")
+        if f.state is State.OPEN and (wish := dismissals.get(f.fingerprint))
+        else f
+        for f in report.findings
+    )
+    if findings == report.findings and not notices:
+        return report
+    verdict = (
+        judge(findings, report.reviews, report.verdict.not_reviewed, report.threshold) if findings != report.findings else report.verdict
+    )
+    return replace(report, findings=findings, verdict=verdict, notices=(*report.notices, *notices))

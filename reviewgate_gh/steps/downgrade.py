@@ -1,0 +1,123 @@
+"""Which event a review is posted with, and everything that stands against the one its verdict asks for."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..model.presubmit import CiClass, CiStatus, HeadDrift
+from ..model.report import Outcome
+from .ci import obstacles
+from .drift import sentence
+
+_FLAKY = "CI can fail by chance: look at the failing checks, run them again, and approve by hand if they were flaky."
+_KEYLESS = "Only reviewers that need no key ran."
+
+
+class Event(StrEnum):
+    """GitHub's words for what a review does."""
+
+    APPROVE = "APPROVE"
+    REQUEST_CHANGES = "REQUEST_CHANGES"
+    COMMENT = "COMMENT"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of the pull request and the review. `ci` is None where it was not asked for.
+
+    `self_pr` is None while it is not known who posts; `not_reviewed` counts files; `findings_file` says why new findings could not be
+    compared with existing comments; `keyless` says that reviewers with keys were left out (a fork).
+    """
+
+    self_pr: bool | None = False
+    ci: CiStatus | None = None
+    drift: HeadDrift | None = None
+    draft: bool = False
+    not_reviewed: int = 0
+    findings_file: str = ""
+    keyless: bool = False
+    require_ci: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What `publish` in the configuration lets a review do beside commenting."""
+
+    approve: bool = False
+    request_changes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The event, the one that the verdict asks for, every reason why they differ, and hints for people."""
+
+    event: Event
+    wanted: Event
+    reasons: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+
+
+_WANTED = {Outcome.PASS: Event.APPROVE, Outcome.BLOCK: Event.REQUEST_CHANGES}
+
+
+def decide(outcome: Outcome, facts: Facts, allowed: Allowed) -> Decision:
+    """The event of a review with this verdict. Whatever stands against it makes it a comment; no finding is left out for that."""
+    wanted = _WANTED.get(outcome, Event.COMMENT)
+    reasons: tuple[str, ...] = ()
+    if wanted is Event.APPROVE:
+        reasons = (*against_approve(facts), *_approving_off(facts, allowed))
+    elif wanted is Event.REQUEST_CHANGES:
+        reasons = (*_against_request_changes(facts), *_requesting_off(allowed))
+    return Decision(Event.COMMENT if reasons else wanted, wanted, reasons, _hints(wanted, facts))
+
+
+def asks_ci(outcome: Outcome, allowed: Allowed) -> bool:
+    """CI is asked only where the review would approve, even where something else forbids it: all reasons are named."""
+    return _WANTED.get(outcome) is Event.APPROVE and allowed.approve
+
+
+def against_approve(facts: Facts) -> tuple[str, ...]:
+    """Every fact about the pull request that forbids APPROVE, a sentence each, in a stable order."""
+    said = (
+        *_self(facts),
+        facts.self_pr is None and "Who posts is not known, so the pull request may be the account's own.",
+        *(obstacles(facts.ci, facts.require_ci) if facts.ci else ()),
+        *_moved(facts),
+        *_draft(facts),
+        facts.not_reviewed and f"{facts.not_reviewed} file{'s were' if facts.not_reviewed > 1 else ' was'} not reviewed.",
+        facts.findings_file and f"The file of new findings cannot be used ({facts.findings_file}), so dedup is disabled: write it anew.",
+    )
+    return tuple(sentence for sentence in said if sentence)
+
+
+def _against_request_changes(facts: Facts) -> tuple[str, ...]:
+    return (*_self(facts), *_moved(facts), *_draft(facts))
+
+
+def _self(facts: Facts) -> tuple[str, ...]:
+    own = "The pull request is the posting account's own, and GitHub takes nothing but comments on it."
+    return (own,) if facts.self_pr else ()
+
+
+def _moved(facts: Facts) -> tuple[str, ...]:
+    moved = sentence(facts.drift) if facts.drift else ""
+    return (moved,) if moved else ()
+
+
+def _draft(facts: Facts) -> tuple[str, ...]:
+    return ("The pull request is a draft.",) if facts.draft else ()
+
+
+def _approving_off(facts: Facts, allowed: Allowed) -> tuple[str, ...]:
+    """The configuration's word; where it allows approving, nobody approves without having asked for CI."""
+    if not allowed.approve:
+        return ("Approving is off (publish.approve).",)
+    return ("CI was not asked for.",) if facts.ci is None else ()
+
+
+def _requesting_off(allowed: Allowed) -> tuple[str, ...]:
+    return () if allowed.request_changes else ("Requesting changes is off (publish.request_changes).",)
+
+
+def _hints(wanted: Event, facts: Facts) -> tuple[str, ...]:
+    flaky = wanted is Event.APPROVE and facts.ci is not None and facts.ci.cls is CiClass.ANY_FAILURE
+    return (*((_FLAKY,) if flaky else ()), *((_KEYLESS,) if facts.keyless else ()))

@@ -1,0 +1,84 @@
+"""The hidden line at the end of what we post, by which a later run knows its own."""
+
+import re
+from dataclasses import dataclass
+
+from ..model.errors import InternalError
+from ..model.pull import Account
+
+_SHA = "[0-9a-f]{40}(?:[0-9a-f]{24})?"
+_DIGEST = "[0-9a-f]{8,64}"
+FINGERPRINT = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
+_MARKER = re.compile(
+    rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT.pattern}) (?P<at>{_SHA})"
+    rf"|(?P<kind>review|summary) (?P<sha>{_SHA}) (?P<digest>{_DIGEST})) -->"
+)
+_BLANK = " \t\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingMark:
+    """Of an inline comment: the finding's fingerprint and the reviewed commit."""
+
+    fingerprint: str
+    sha: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewMark:
+    """Of a review's body: the reviewed commit and a digest (of the head's tree, or of what was said)."""
+
+    sha: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryMark:
+    """Of the summary, which later runs rewrite in place: the reviewed commit and a digest of what is said."""
+
+    sha: str
+    digest: str
+
+
+Mark = FindingMark | ReviewMark | SummaryMark
+
+
+def write(mark: Mark) -> str:
+    """The marker's line.
+
+    Raises:
+        InternalError: it could not be read back, and the next run would say everything again.
+    """
+    if isinstance(mark, FindingMark):
+        words = f"finding {mark.fingerprint} {mark.sha}"
+    else:
+        words = f"{'review' if isinstance(mark, ReviewMark) else 'summary'} {mark.sha} {mark.digest}"
+    line = f"<!-- reviewgate-gh:{words} -->"
+    if not _MARKER.fullmatch(line):
+        raise InternalError(f"not a marker: {words!r}")
+    return line
+
+
+def signed(text: str, mark: Mark) -> str:
+    """The text with the marker as its last line. The text has passed `text.sanitize`, which leaves no marker alive in it."""
+    return "\n\n".join(part for part in (text.rstrip(_BLANK), write(mark)) if part)
+
+
+def read(body: str, author: Account, viewer: Account | None) -> Mark | None:
+    """The marker on the last line of a body that we wrote; None for anybody else's copy, and while it is not known who we are."""
+    return carried(body) if author.same_as(viewer) else None
+
+
+def unsigned(body: str) -> str:
+    """The text above the last line."""
+    return body.rstrip(_BLANK).rpartition("\n")[0].rstrip(_BLANK)
+
+
+def carried(body: str) -> Mark | None:
+    """The marker on the last line, whoever wrote it: nothing to act on."""
+    found = _MARKER.fullmatch(body.rstrip(_BLANK).rpartition("\n")[2])
+    if found is None:
+        return None
+    if found["fingerprint"]:
+        return FindingMark(found["fingerprint"], found["at"])
+    return (ReviewMark if found["kind"] == "review" else SummaryMark)(found["sha"], found["digest"])

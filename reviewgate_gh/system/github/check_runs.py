@@ -1,0 +1,85 @@
+"""Our own check run, with its annotations fifty a request; it ends only when the last of them has arrived, and a second try goes on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from .calls import Repeat
+from .client import Client
+from .errors import Uncertain, stored
+from .read import Part
+
+MOST_ANNOTATIONS = 50
+Conclusion = Literal["success", "neutral", "failure"]
+_DOUBTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDraft:
+    """A check run to be made. `key` tells it from every other one, so that one that was lost on the way is found again."""
+
+    name: str
+    commit: str
+    key: str
+    conclusion: Conclusion
+    title: str
+    summary: str
+    annotations: tuple[Mapping[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """How far it is."""
+
+    number: int
+    annotations: int
+    done: bool
+
+
+def publish_check(client: Client, draft: CheckDraft) -> int:
+    """Make the check run, or finish the one that an earlier try began; its number.
+
+    Raises:
+        Forbidden: only an app's token may, such as GITHUB_TOKEN with `checks: write`.
+    """
+    state, doubts = _find(client, draft), 0
+    while state is None or not state.done:
+        try:
+            state = _create(client, draft) if state is None else _append(client, draft, state)
+        except Uncertain:
+            doubts += 1
+            if doubts >= _DOUBTS:
+                raise
+            state = _find(client, draft)
+    return state.number
+
+
+def _find(client: Client, draft: CheckDraft) -> _State | None:
+    path = client.path("commits", draft.commit, "check-runs")
+    found = client.pages(path, key="check_runs", check_name=draft.name, filter="all")
+    return next((_state(each) for each in found.items if each.optional("external_id") == draft.key), None)
+
+
+def _create(client: Client, draft: CheckDraft) -> _State:
+    head = {"name": draft.name, "head_sha": draft.commit, "external_id": draft.key}
+    answer = client.write("POST", client.path("check-runs"), {**head, **_body(draft, 0)})
+    with stored():
+        return replace(_state(answer), annotations=min(MOST_ANNOTATIONS, len(draft.annotations)))
+
+
+def _append(client: Client, draft: CheckDraft, state: _State) -> _State:
+    """The next annotations are added to those that are there: sent twice they would stand there twice."""
+    body = _body(draft, state.annotations)
+    client.write("PATCH", client.path("check-runs", state.number), body, repeat=Repeat.ONCE)
+    return _State(state.number, state.annotations + MOST_ANNOTATIONS, body["status"] == "completed")
+
+
+def _state(part: Part) -> _State:
+    return _State(part.number("id"), part["output"].number("annotations_count"), part.text("status") == "completed")
+
+
+def _body(draft: CheckDraft, start: int) -> dict[str, Any]:
+    block = [dict(each) for each in draft.annotations[start : start + MOST_ANNOTATIONS]]
+    output = {"title": draft.title, "summary": draft.summary, "annotations": block}
+    last = start + MOST_ANNOTATIONS >= len(draft.annotations)
+    return {"output": output, **({"status": "completed", "conclusion": draft.conclusion} if last else {"status": "in_progress"})}

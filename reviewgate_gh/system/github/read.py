@@ -1,0 +1,95 @@
+"""Reading answers strictly: a wrong shape is GitHub's mistake, with the place it was found at, never a crash and never "empty"."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import Malformed
+
+_OID = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
+_DIGITS = re.compile(r"[0-9]{1,19}")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of an answer; `where` is the way to it, for messages."""
+
+    value: Any
+    where: str
+
+    def __getitem__(self, key: str) -> "Part":
+        """What an object holds under a name, which must be there and not null."""
+        found = self.maybe(key)
+        if found is None:
+            raise self._wrong(key, "something")
+        return found
+
+    def maybe(self, key: str) -> "Part | None":
+        """What an object holds under a name; None where it is null or absent."""
+        if not isinstance(self.value, dict):
+            raise Malformed(f"GitHub's answer is not what it documents: {self.where} is no object", _HINT)
+        value = self.value.get(key)
+        return None if value is None else Part(value, f"{self.where}.{key}")
+
+    def text(self, key: str) -> str:
+        """A text that must be there."""
+        value = self[key].value
+        if not isinstance(value, str):
+            raise self._wrong(key, "a text")
+        return _whole(value)
+
+    def optional(self, key: str) -> str:
+        """A text; "" where it is null or absent."""
+        return "" if self.maybe(key) is None else self.text(key)
+
+    def oid(self, key: str) -> str:
+        """A git object id."""
+        value = self.text(key)
+        if not _OID.fullmatch(value):
+            raise self._wrong(key, "an object id")
+        return value
+
+    def number(self, key: str) -> int:
+        """A number that must be there and is not negative; GraphQL writes big ones as text."""
+        value = self[key].value
+        if isinstance(value, str) and _DIGITS.fullmatch(value):
+            return int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise self._wrong(key, "a number")
+        return value
+
+    def count(self, key: str) -> int:
+        """A number; 0 where it is null or absent."""
+        return 0 if self.maybe(key) is None else self.number(key)
+
+    def flag(self, key: str) -> bool:
+        """A yes or no that must be there."""
+        value = self[key].value
+        if not isinstance(value, bool):
+            raise self._wrong(key, "true or false")
+        return value
+
+    def items(self, key: str) -> "list[Part]":
+        """A list that must be there, without nulls."""
+        return list(self[key])
+
+    def __iter__(self) -> "Iterator[Part]":
+        """The items of a list."""
+        if not isinstance(self.value, list):
+            raise Malformed(f"GitHub's answer is not what it documents: {self.where} is no list", _HINT)
+        for index, item in enumerate(self.value):
+            if item is None:
+                raise Malformed(f"GitHub's answer is not what it documents: {self.where}[{index}] is null", _HINT)
+            yield Part(item, f"{self.where}[{index}]")
+
+    def _wrong(self, key: str, wanted: str) -> Malformed:
+        return Malformed(f"GitHub's answer is not what it documents: {self.where}.{key} is not {wanted}", _HINT)
+
+
+_HINT = "try again; if it stays so, see whether the address of the API is right"
+
+
+def _whole(text: str) -> str:
+    """Without half characters, which JSON can spell and nothing can write."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

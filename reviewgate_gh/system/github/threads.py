@@ -1,0 +1,125 @@
+"""The review threads of a pull request, with every comment; by REST with fewer facts where GraphQL does not answer."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...model.pull import Reply, Thread
+from . import people, queries
+from .client import Client
+from .errors import BadCredentials, Malformed, Refused
+from .read import Part
+
+_FEWER = "GraphQL did not answer ({reason}): who resolved what, and which comments are minimised, is not known"
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """All threads in GitHub's order; `note` says what is not known of them, "" for nothing."""
+
+    threads: tuple[Thread, ...]
+    note: str = ""
+
+
+def read_threads(client: Client, number: int) -> Threads:
+    """Every review thread of a pull request."""
+    if not client.has_token:
+        return Threads(tuple(_by_rest(client, number)), _FEWER.format(reason="it needs a token"))
+    try:
+        return Threads(tuple(_by_graphql(client, number)))
+    except BadCredentials:
+        raise
+    except (Refused, Malformed) as error:
+        return Threads(tuple(_by_rest(client, number)), _FEWER.format(reason=error.message))
+
+
+def _by_graphql(client: Client, number: int) -> Iterator[Thread]:
+    owner, _, name = client.repository.partition("/")
+    after, asked = None, set[str]()
+    while True:
+        data = client.graphql(queries.THREADS, {"owner": owner, "name": name, "number": number, "after": after})
+        found = data["repository"]["pullRequest"]["reviewThreads"]
+        for each in found.items("nodes"):
+            yield _thread(each, _comments(client, each))
+        after = _next(found, asked)
+        if after is None:
+            return
+
+
+def _comments(client: Client, thread: Part) -> list[Part]:
+    """The thread's comments; those beyond the first hundred are asked for one page after the other."""
+    found, asked = thread["comments"], set[str]()
+    comments = found.items("nodes")
+    while after := _next(found, asked):
+        found = client.graphql(queries.THREAD_COMMENTS, {"thread": thread.text("id"), "after": after})["node"]["comments"]
+        comments += found.items("nodes")
+    if not comments:
+        raise Malformed(f"GitHub's answer is not what it documents: {thread.where} has no comments")
+    return comments
+
+
+def _next(connection: Part, asked: set[str]) -> str | None:
+    """The cursor of the next page."""
+    page = connection["pageInfo"]
+    if not page.flag("hasNextPage"):
+        return None
+    cursor = page.text("endCursor")
+    if cursor in asked:
+        raise Malformed(f"the pages of {connection.where} never end")
+    asked.add(cursor)
+    return cursor
+
+
+def _thread(part: Part, comments: list[Part]) -> Thread:
+    first = comments[0]
+    commit = first.maybe("commit")
+    return Thread(
+        id=first.number("fullDatabaseId"),
+        path=part.text("path"),
+        line=part.count("line"),
+        body=first.text("body"),
+        author=people.from_graphql(first.maybe("author")),
+        node=part.text("id"),
+        comment_node=first.text("id"),
+        side=part.text("diffSide"),
+        start_line=part.count("startLine"),
+        commit=commit.oid("oid") if commit else "",
+        created=first.text("createdAt"),
+        replies=tuple(_reply(each) for each in comments[1:]),
+        resolved=part.flag("isResolved"),
+        outdated=part.flag("isOutdated"),
+        minimized=first.flag("isMinimized"),
+        can_resolve=part.flag("viewerCanResolve"),
+    )
+
+
+def _reply(part: Part) -> Reply:
+    return Reply(part.number("fullDatabaseId"), people.from_graphql(part.maybe("author")), part.text("body"), part.text("createdAt"))
+
+
+def _by_rest(client: Client, number: int) -> Iterator[Thread]:
+    said: dict[int, list[Part]] = defaultdict(list)
+    for each in client.pages(client.path("pulls", number, "comments")).items:
+        said[each.count("in_reply_to_id") or each.number("id")].append(each)
+    # Where the first comment was deleted, the oldest answer to it stands for the thread.
+    return (_thread_of_rest(first, replies) for first, *replies in said.values())
+
+
+def _thread_of_rest(part: Part, replies: list[Part]) -> Thread:
+    whole_file = part.optional("subject_type") == "file"
+    return Thread(
+        id=part.number("id"),
+        path=part.text("path"),
+        line=part.count("line"),
+        body=part.text("body"),
+        author=people.from_rest(part.maybe("user")),
+        comment_node=part.text("node_id"),
+        side=part.optional("side") or "RIGHT",
+        start_line=part.count("start_line"),
+        commit=part.oid("commit_id"),
+        created=part.text("created_at"),
+        replies=tuple(
+            Reply(each.number("id"), people.from_rest(each.maybe("user")), each.text("body"), each.text("created_at")) for each in replies
+        ),
+        outdated=not whole_file and part.maybe("line") is None,
+    )

@@ -1,0 +1,50 @@
+"""Closing what is settled: threads resolved, comments minimised; what the token may not do is counted, never hidden."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from . import queries
+from .client import Client
+from .errors import Forbidden, NotFound, Refused
+
+Reason = Literal["OUTDATED", "RESOLVED", "DUPLICATE"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many were done, were gone already, were forbidden, and what GitHub said of the others."""
+
+    done: int = 0
+    gone: int = 0
+    forbidden: int = 0
+    refused: tuple[str, ...] = ()
+
+
+def resolve_threads(client: Client, threads: Iterable[str]) -> Tally:
+    """Resolve threads by their node ids; it asks for `contents: write`, which a gate rarely has."""
+    return _each(threads, lambda node: client.graphql(queries.RESOLVE, {"thread": node}, changes=True))
+
+
+def minimize_comments(client: Client, comments: Iterable[str], reason: Reason) -> Tally:
+    """Hide comments by their node ids, with GitHub's word for why."""
+    return _each(comments, lambda node: client.graphql(queries.MINIMIZE, {"comment": node, "reason": reason}, changes=True))
+
+
+def _each(nodes: Iterable[str], change: Callable[[str], object]) -> Tally:
+    done = gone = forbidden = 0
+    refused: list[str] = []
+    for node in nodes:
+        if forbidden:
+            forbidden += 1  # what one is forbidden, the next one is too: no request for it
+            continue
+        try:
+            change(node)
+            done += 1
+        except Forbidden:
+            forbidden += 1
+        except NotFound:
+            gone += 1
+        except Refused as error:
+            refused.append(error.message)
+    return Tally(done, gone, forbidden, tuple(refused))

@@ -1,0 +1,40 @@
+"""Accounts, threads, checks and pull requests for tests of pure steps."""
+
+from dataclasses import replace
+from typing import Any
+
+from reviewgate_gh.model.pull import Account, Check, PullRequest, Reply, Thread
+from reviewgate_gh.steps.markers import FindingMark, signed
+
+HEAD, OLD = "a" * 40, "0" * 40
+ME = Account(41898282, "github-actions", "Bot")
+ALICE = Account(1, "alice")
+MALLORY = Account(666, "mallory")
+GHOST = Account()
+ONE, TWO, THREE = (digit * 16 for digit in "123")
+
+
+def check(name: str = "build", status: str = "completed", conclusion: str = "success", **fields: Any) -> Check:
+    """A check run of GitHub Actions."""
+    return replace(Check("check", name, status, conclusion, app="github-actions", workflow="CI"), **fields)
+
+
+def commit_status(name: str, state: str, **fields: Any) -> Check:
+    """A commit status: one word."""
+    return replace(Check("status", name, state), **fields)
+
+
+def reply(author: Account = ALICE, body: str = "fixed") -> Reply:
+    """An answer in a thread."""
+    return Reply(9, author, body)
+
+
+def thread(fingerprint: str = ONE, sha: str = HEAD, line: int = 5, path: str = "a.py", **fields: Any) -> Thread:
+    """A thread of ours about a finding."""
+    body = signed("**P1** Undefined name", FindingMark(fingerprint, sha))
+    return replace(Thread(7, path, line, body, ME, commit=HEAD, resolved=False), **fields)
+
+
+def pull(**fields: Any) -> PullRequest:
+    """A pull request of Alice's whose head is the reviewed commit."""
+    return replace(PullRequest(12, "o/r", "b" * 40, HEAD, "main", ALICE), **fields)

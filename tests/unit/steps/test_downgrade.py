@@ -1,0 +1,123 @@
+"""The event of a review: what its verdict asks for, and every reason why it is only a comment."""
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import pytest
+
+from reviewgate_gh.model.presubmit import Required
+from reviewgate_gh.model.report import Outcome
+from reviewgate_gh.steps.ci import ci_status
+from reviewgate_gh.steps.downgrade import Allowed, Event, Facts, asks_ci, decide
+from reviewgate_gh.steps.drift import head_drift
+
+from .pulls import HEAD, OLD, check
+
+ALL = Allowed(approve=True, request_changes=True)
+GREEN = ci_status([check()])
+RED = ci_status([check("lint", conclusion="failure"), check("e2e", conclusion="cancelled")])
+WAITS = ci_status([check("unit", "queued", ""), check()], [Required("e2e")])
+SKIPPED = ci_status([check("docs", conclusion="skipped")])
+MOVED = head_drift(OLD, HEAD, None, None)
+CLEAN = Facts(ci=GREEN, drift=head_drift(HEAD, HEAD, None, None))
+# Each obstacle: the facts, a word of its sentence, and whether it stands against APPROVE and against REQUEST_CHANGES.
+OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
+    "self": ({"self_pr": True}, "own", True, True),
+    "red": ({"ci": RED}, "failing", True, False),
+    "moved": ({"drift": MOVED}, "head is now", True, True),
+    "draft": ({"draft": True}, "draft", True, True),
+    "unread": ({"not_reviewed": 2}, "2 files were not reviewed", True, False),
+    "file": ({"findings_file": "not JSON"}, "dedup is disabled", True, False),
+}
+
+
+def against(outcome: Outcome, **facts: Any) -> tuple[str, ...]:
+    """The reasons with everything allowed."""
+    return decide(outcome, replace(CLEAN, **facts), ALL).reasons
+
+
+@pytest.mark.req("R003-046")
+def test_nothing_against_it() -> None:
+    wanted = {Outcome.PASS: "APPROVE", Outcome.BLOCK: "REQUEST_CHANGES", Outcome.CONCERNS: "COMMENT", Outcome.INCONCLUSIVE: "COMMENT"}
+    for outcome, event in wanted.items():
+        decision = decide(outcome, CLEAN, ALL)
+        assert (decision.event, decision.wanted, decision.reasons, decision.hints) == (event, event, (), ())
+
+
+@pytest.mark.parametrize("present", list(product([False, True], repeat=len(OBSTACLES))), ids=lambda bits: "".join(map(str, map(int, bits))))
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_every_set_of_obstacles_is_named_whole_and_in_order(outcome: Outcome, present: tuple[bool, ...]) -> None:
+    here = [obstacle for obstacle, there in zip(OBSTACLES.values(), present, strict=True) if there]
+    facts = replace(CLEAN, **{name: value for fields, *_ in here for name, value in fields.items()})
+    column = {Outcome.PASS: 2, Outcome.BLOCK: 3}.get(outcome)
+    words = [obstacle[1] for obstacle in here if column and obstacle[column]]
+    decision = decide(outcome, facts, ALL)
+    assert len(decision.reasons) == len(words)
+    assert all(word in reason for word, reason in zip(words, decision.reasons, strict=True))
+    assert decision.event is (Event.COMMENT if words else decision.wanted)
+
+
+@pytest.mark.req("R003-051")
+def test_ones_own_pull_request_gets_comments_only() -> None:
+    for outcome in Outcome:
+        assert decide(outcome, replace(CLEAN, self_pr=True), ALL).event is Event.COMMENT
+
+
+def test_an_unknown_poster_approves_nothing_and_may_still_object() -> None:
+    assert "not known" in against(Outcome.PASS, self_pr=None)[0]
+    assert decide(Outcome.BLOCK, replace(CLEAN, self_pr=None), ALL).event is Event.REQUEST_CHANGES
+
+
+@pytest.mark.req("R003-047", "R003-053")
+def test_a_failing_check_is_named_and_people_are_told_to_verify() -> None:
+    decision = decide(Outcome.PASS, replace(CLEAN, ci=RED), ALL)
+    assert decision.event is Event.COMMENT
+    assert decision.reasons == ("CI is failing: e2e, lint.",)
+    assert len(decision.hints) == 1 and "flaky" in decision.hints[0]
+    assert decide(Outcome.BLOCK, replace(CLEAN, ci=RED), ALL).hints == ()
+
+
+@pytest.mark.req("R003-048")
+def test_a_check_that_runs_or_has_not_reported_is_named() -> None:
+    decision = decide(Outcome.PASS, replace(CLEAN, ci=WAITS), ALL)
+    assert decision.event is Event.COMMENT and decision.hints == ()
+    assert decision.reasons == ("CI is still running: unit.", "Required checks have not reported yet: e2e.")
+
+
+@pytest.mark.req("R003-052")
+def test_ones_own_with_red_ci_says_both() -> None:
+    own, red = against(Outcome.PASS, self_pr=True, ci=RED)
+    assert "own" in own and "failing: e2e, lint" in red
+
+
+def test_ci_that_did_nothing_or_is_unknown() -> None:
+    assert against(Outcome.PASS, ci=SKIPPED) == ("CI did not run: docs skipped or neutral.",)
+    assert "not known here: odd" in against(Outcome.PASS, ci=ci_status([check("odd", conclusion="frobnicate")]))[0]
+    assert "403" in against(Outcome.PASS, ci=ci_status([], cut="403"))[0]
+
+
+def test_no_ci_at_all() -> None:
+    assert against(Outcome.PASS, ci=ci_status([])) == ()
+    assert "policy.require_ci" in against(Outcome.PASS, ci=ci_status([]), require_ci=True)[0]
+
+
+def test_what_the_configuration_does_not_allow() -> None:
+    approving = decide(Outcome.PASS, Facts(), Allowed())
+    assert (approving.event, approving.wanted) == (Event.COMMENT, Event.APPROVE)
+    assert approving.reasons == ("Approving is off (publish.approve).",)
+    assert decide(Outcome.PASS, Facts(draft=True), Allowed()).reasons == ("The pull request is a draft.", *approving.reasons)
+    blocking = decide(Outcome.BLOCK, Facts(), Allowed(approve=True))
+    assert blocking.event is Event.COMMENT and "publish.request_changes" in blocking.reasons[0]
+    assert decide(Outcome.BLOCK, Facts(), Allowed(request_changes=True)).event is Event.REQUEST_CHANGES
+
+
+def test_nobody_approves_without_having_asked_for_ci() -> None:
+    assert against(Outcome.PASS, ci=None) == ("CI was not asked for.",)
+    assert [o for o in Outcome if asks_ci(o, ALL)] == [Outcome.PASS]
+    assert not any(asks_ci(outcome, Allowed(request_changes=True)) for outcome in Outcome)
+
+
+def test_reviewers_that_a_fork_leaves_out_are_said_and_change_nothing() -> None:
+    decision = decide(Outcome.PASS, replace(CLEAN, keyless=True), ALL)
+    assert decision.event is Event.APPROVE and decision.hints == ("Only reviewers that need no key ran.",)

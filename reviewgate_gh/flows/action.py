@@ -12,6 +12,7 @@ from ..steps.event import PULL_REQUESTS, Event, read_event
 from ..system.git import Git
 from ..system.runner import Log, add_summary, event_payload, flag, set_output, setting, temporary_path, workspace_path
 from ..system.world import World
+from .action_post import post
 from .action_range import event_range
 from .deliver import emit, final_exit, keep, render, write
 from .review import Order, review
@@ -35,9 +36,10 @@ def run_action(git: Git, world: World) -> int:
     _refuse_head_checkout(event, git, world)
     places = {form: _place(world, form) for form in ("sarif", "json")}
     order = _order(event, git, world)
-    report = skipped(order, git, world) or review(order, git, world)
+    report, failed = post(skipped(order, git, world) or review(order, git, world), event, order.policy, git, world)
     _publish(report, places, log, git, world)
-    return step_exit(report, fail_on)
+    code = step_exit(report, fail_on)
+    return Exit.UPSTREAM if failed and code == Exit.OK and fail_on != "never" else code
 
 
 def _order(event: Event, git: Git, world: World) -> Order:

@@ -74,8 +74,16 @@ def _post(post: Post, report: Report, target: Target) -> Done:
             other = _reshaped(post, error)
             if other is None:
                 raise
-            return Done(told=(f"GitHub did not take it as {post.event}: {error.reason}",)) + _post(other, report, target)
+            told = Done(told=(f"GitHub did not take the review as {post.event}: {'; '.join(error.errors) or error.reason}",))
+            return told + _post_unless_said(other, report, target)
     raise AssertionError("every attempt returns or raises")
+
+
+def _post_unless_said(post: Post, report: Report, target: Target) -> Done:
+    """The other form is no news where an earlier run was given the same answer, and no review where it says nothing."""
+    empty = not post.comments and not post.listed
+    known = empty or post.digest in said(read_reviews(target.client, target.number), target.viewer)
+    return Done() if known else _post(post, report, target)
 
 
 def _reshaped(post: Post, error: Refused) -> Post | None:

@@ -74,7 +74,7 @@ def publish(report: Report, order: Order, config: Config, client: Client, common
     decision = _decide(report, facts, order, config, client, world)
     situation = Situation(existing, facts.reviews, facts.viewer, taken)
     planned = plan(report, situation, decision, Wishes(config.publish.max_inline, config.publish.inline_from, config.publish.resolve))
-    notes = (*([facts.note] if facts.note else []), *decision.hints)
+    notes = (*([facts.note] if facts.note else []), *_downgraded(decision, config), *decision.hints)
     if facts.viewer is None:
         return Published(report, replace(planned, actions=()), (*notes, _UNKNOWN))
     if order.dry_run:
@@ -85,6 +85,14 @@ def publish(report: Report, order: Order, config: Config, client: Client, common
     outbox.clear()
     found = (f"{len(left)} review(s) of an interrupted run were looked for",) if left else ()
     return Published(report, planned, (*notes, *found, *done.told), done)
+
+
+def _downgraded(decision: Decision, config: Config) -> tuple[str, ...]:
+    """Why it is only a comment, where the config would have allowed more."""
+    allowed = {"APPROVE": config.publish.approve, "REQUEST_CHANGES": config.publish.request_changes}
+    if decision.event is decision.wanted or not allowed.get(decision.wanted.value):
+        return ()
+    return tuple(f"no {decision.wanted.value}: {reason}" for reason in decision.reasons)
 
 
 def _with_dismissals(report: Report, existing: Iterable[Existing], facts: Pulled, client: Client) -> Report:

@@ -64,7 +64,7 @@ def _paragraphs(post: Post, report: Report) -> Iterator[str]:
     verdict, *rest = _words.headline(report)
     yield f"**{_words.NAME}: {prose(verdict)}** · {prose(' · '.join(rest), 1_000)}"
     if post.reasons:
-        yield "\n".join(["Posted as a comment because:", *_list(post.reasons)])
+        yield f"<sub>Only a comment: {prose(' '.join(post.reasons), 2_000)}</sub>"
     yield from (prose(hint) for hint in post.hints)
     if gaps := _words.gaps(report):
         yield "\n".join(["Why there is no verdict:", *_list(gaps)])

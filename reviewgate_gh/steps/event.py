@@ -17,7 +17,8 @@ class Event:
     """The ids of an event: `base` is "" where it names none; `exact` says to compare the two trees as they are.
 
     `default_branch` is the repository's, "" where unknown; `on_default` says that the event is about that very branch;
-    `fork` says that GitHub gives the run no secrets, because the head comes from another repository or from Dependabot.
+    `fork` says that GitHub gives the run no secrets, because the head comes from another repository or from Dependabot;
+    `number` is the pull request's, 0 where there is none.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Event:
     default_branch: str = ""
     on_default: bool = False
     fork: bool = False
+    number: int = 0
 
 
 def read_event(name: str, payload: Mapping[str, Any], sha: str) -> Event | None:
@@ -39,7 +41,7 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> Event | None:
     on_default = bool(branch) and _text(payload, "ref") == f"refs/heads/{branch}"
     if name in PULL_REQUESTS:
         base, head = _oid(payload, "pull_request", "base", "sha"), _oid(payload, "pull_request", "head", "sha")
-        return Event(name, base, head, default_branch=branch, fork=_without_secrets(payload))
+        return Event(name, base, head, default_branch=branch, fork=_without_secrets(payload), number=_number(payload))
     if name == "merge_group":
         return Event(name, _oid(payload, "merge_group", "base_sha"), _oid(payload, "merge_group", "head_sha"), True, branch)
     if name == "push":
@@ -62,6 +64,11 @@ def _without_secrets(payload: Mapping[str, Any]) -> bool:
     """Another repository's head, one whose repository is gone, or Dependabot's."""
     ours, theirs = _text(payload, "repository", "full_name"), _text(payload, "pull_request", "head", "repo", "full_name")
     return not theirs or ours != theirs or _text(payload, "pull_request", "user", "login") == _DEPENDABOT
+
+
+def _number(payload: Mapping[str, Any]) -> int:
+    number = payload.get("number")
+    return number if type(number) is int and number > 0 else 0
 
 
 def _text(payload: Any, *keys: str) -> str:

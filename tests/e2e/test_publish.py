@@ -41,12 +41,198 @@ def pulled(github, repo: Repo):
     return Pulled()
 
 
+def place(comment):
+    return comment.origin.path, comment.origin.line
+
+
 def test_a_finding_is_said_once_at_its_line(pulled):
     done = pulled.publish()
     assert done.code == 0, done.output
     [review], [comment] = pulled.pull.reviews, pulled.pull.inline
     assert (review.state, review.commit_id) == ("COMMENTED", pulled.repo.rev("topic"))
-    assert (comment.path, comment.line) == ("a.py", 2) and comment.body.startswith("**P1** ")
+    assert place(comment) == ("a.py", 2) and comment.body.startswith("**P1** ")
     before = pulled.written()
     again = pulled.publish()
     assert again.code == 0 and pulled.written() == before, again.output
+    assert "nothing to post" in pulled.publish("--dry-run").stderr
+
+
+def test_a_dry_run_shows_the_plan_and_sends_nothing(pulled):
+    done = pulled.publish("--dry-run")
+    assert done.code == 0 and not pulled.written()
+    assert "would post COMMENT" in done.stderr and "a.py:2" in done.stderr
+
+
+@pytest.mark.parametrize("how", ["push", "force-push"])
+def test_after_new_commits_only_what_is_new_is_said_and_what_is_gone_is_hidden(pulled, how):
+    pulled.publish()
+    [old] = pulled.pull.inline
+    if how == "force-push":
+        pulled.repo.git("reset", "--quiet", "--hard", "main")
+    pulled.repo.commit({"a.py": "def f(x):\n    return x\n", "b.py": EVIL})
+    pulled.pull.push()
+    done = pulled.publish()
+    assert done.code == 0, done.output
+    new = [each for each in pulled.pull.inline if each.id != old.id]
+    assert [place(each) for each in new] == [("b.py", 2)]
+    assert pulled.pull.inline[0].minimized == "RESOLVED" and not new[0].minimized
+    assert len(pulled.pull.reviews) == 2 and not pulled.github.duplicates()
+    before = pulled.written()
+    pulled.publish()
+    assert pulled.written() == before
+
+
+def test_a_shifted_line_is_the_same_finding(pulled):
+    pulled.publish()
+    pulled.repo.commit({"a.py": "# one\n# two\n" + EVIL})
+    pulled.pull.push()
+    done = pulled.publish()
+    assert done.code == 0 and len(pulled.pull.inline) == 1, done.output
+
+
+def test_a_thread_that_people_talk_in_is_left_as_it_is(pulled):
+    pulled.publish()
+    [comment] = pulled.pull.inline
+    pulled.pull.reply(comment, "ada", "I shall mend it")
+    pulled.repo.commit({"a.py": "def f(x):\n    return x\n"})
+    pulled.pull.push()
+    done = pulled.publish()
+    assert done.code == 0 and not pulled.pull.inline[0].minimized, done.output
+
+
+@pytest.mark.parametrize(("who", "holds"), [("ada", True), ("eve", False)])
+def test_a_false_alarm_is_dismissed_by_a_reply_of_somebody_who_may_write(pulled, who, holds):
+    pulled.stored.stored.collaborators["ada"] = "write"
+    pulled.publish()
+    [comment] = pulled.pull.inline
+    pulled.pull.reply(comment, who, "Hm.\n/reviewgate-gh dismiss the input is a constant\n")
+    pulled.repo.commit({"c.py": EVIL})
+    pulled.pull.push()
+    done = pulled.publish()
+    assert done.code == 0, done.output
+    text = pulled.pull.reviews[-1].body
+    assert ("dismissed by ada: the input is a constant" in text) == holds, text
+    assert ("eve asked to dismiss" in text) == (not holds), text
+
+
+def approving(pulled, **more):
+    """The base allows approving."""
+    settings = {"version": 1, "publish": {"approve": True, **more}}
+    pulled.repo.switch("main")
+    pulled.repo.commit({".reviewgate-gh.yaml": json.dumps(settings)})
+    pulled.repo.git("switch", "--quiet", "--force-create", "topic", "main")
+    pulled.repo.commit({"fine.py": "x = 1\n"})
+    pulled.pull.push()
+    pulled.token = pulled.github.token("grace")  # GitHub lets a workflow's own token approve only where that is switched on
+
+
+@pytest.mark.parametrize(
+    ("checks", "event", "words"),
+    [
+        ([("build", "success")], "APPROVED", []),
+        ([("build", "failure")], "COMMENTED", ["build"]),
+        ([("build", None)], "COMMENTED", ["build"]),
+        ([("build", "skipped")], "COMMENTED", ["build"]),
+        ([], "APPROVED", []),
+    ],
+    ids=["green", "red", "pending", "did not run", "no checks"],
+)
+@pytest.mark.req("R003-045", "R003-046", "R003-047", "R003-048", "R003-053")
+def test_an_approval_needs_green_ci(pulled, checks, event, words):
+    approving(pulled)
+    for name, conclusion in checks:
+        pulled.stored.check(pulled.repo.rev("topic"), name, conclusion)
+    done = pulled.publish()
+    assert done.code == 0, done.output
+    states = [review.state for review in pulled.pull.reviews]
+    assert states == (["APPROVED"] if event == "APPROVED" else []), done.output
+    assert all(word in done.stderr for word in words), done.stderr
+
+
+def test_nothing_is_approved_twice(pulled):
+    approving(pulled)
+    pulled.publish()
+    before = pulled.written()
+    assert pulled.publish().code == 0 and pulled.written() == before
+
+
+def test_what_was_approved_is_taken_back_when_more_comes(pulled):
+    approving(pulled)
+    pulled.publish()
+    pulled.repo.commit({"z.py": EVIL})
+    pulled.pull.push()
+    done = pulled.publish()
+    assert [review.state for review in pulled.pull.reviews] == ["DISMISSED", "COMMENTED"], done.output
+
+
+@pytest.mark.req("R003-051", "R003-052", "R003-049")
+def test_on_our_own_pull_request_we_only_comment(pulled):
+    approving(pulled, request_changes=True)
+    pulled.repo.commit({"z.py": EVIL})
+    pulled.pull.push()
+    done = pulled.publish(token=pulled.github.token("ada"))
+    [review] = pulled.pull.reviews
+    assert review.state == "COMMENTED" and len(pulled.pull.inline) == 1 and "own" in review.body, done.output
+
+
+def test_a_review_of_an_older_head_is_posted_about_that_head(pulled):
+    report = pulled.review()
+    sha = pulled.repo.rev("topic")
+    pulled.repo.commit({"later.py": "x = 1\n"})
+    pulled.pull.push()
+    done = pulled.run("publish", "1", "--report", report)
+    [review] = pulled.pull.reviews
+    assert done.code == 0 and review.commit_id == sha and review.state == "COMMENTED", done.output
+
+
+def test_a_token_that_may_not_write_is_told_what_is_missing(pulled):
+    from tests.peers.github.handle import READ_ONLY
+
+    done = pulled.publish(token=pulled.github.token(**READ_ONLY))
+    assert done.code == 69 and "pull-requests: write" in done.output.replace("pull_requests", "pull-requests"), done.output
+    assert not pulled.pull.reviews
+
+
+@pytest.mark.parametrize("stored", [True, False], ids=["stored", "not stored"])
+@pytest.mark.parametrize("mode", ["502", "reset", "cut"])
+def test_an_answer_that_is_lost_leads_to_one_review(pulled, mode, stored):
+    pulled.github.fault(mode, "POST", "/repos/*/reviews", nth=1, stored=stored)
+    done = pulled.publish()
+    assert len(pulled.pull.reviews) == 1 and len(pulled.pull.inline) == 1, done.output
+    assert done.code == 0 and not pulled.github.duplicates()
+
+
+def test_a_workflow_that_may_not_approve_says_so_and_stays_silent(pulled):
+    approving(pulled)
+    done = pulled.publish(token=pulled.github.token())
+    assert done.code == 0 and not pulled.pull.reviews and "not permitted to approve" in done.output, done.output
+
+
+def test_what_github_does_not_take_at_its_line_goes_into_the_text(pulled):
+    pulled.github.fault("422", "POST", "/repos/*/reviews", nth=1)
+    done = pulled.publish()
+    [review] = pulled.pull.reviews
+    assert done.code == 0 and not pulled.pull.inline and "a.py:2" in review.body, done.output
+
+
+def test_while_it_is_not_known_who_we_are_nothing_is_posted(pulled):
+    pulled.github.fault("403", "POST", "/graphql", times=9)
+    done = pulled.publish()
+    assert not pulled.pull.reviews and "who we are" in done.output, done.output
+
+
+def test_two_runs_at_once_leave_one_review(pulled):
+    import threading
+
+    report = pulled.review()
+    gate = threading.Barrier(2, timeout=20)
+    pulled.github.faults.on("POST", "/repos/*/pulls/*/reviews", times=2, before=gate.wait)
+    ends = []
+    runs = [threading.Thread(target=lambda: ends.append(pulled.run("publish", "1", "--report", report))) for _ in range(2)]
+    for run in runs:
+        run.start()
+    for run in runs:
+        run.join()
+    shown = [review for review in pulled.pull.reviews if not review.minimized]
+    comments = [comment for comment in pulled.pull.inline if not comment.minimized]
+    assert len(shown) == 1 and len(comments) == 1, [end.output for end in ends]

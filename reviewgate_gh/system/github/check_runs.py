@@ -70,8 +70,9 @@ def _create(client: Client, draft: CheckDraft) -> _State:
 def _append(client: Client, draft: CheckDraft, state: _State) -> _State:
     """The next annotations are added to those that are there: sent twice they would stand there twice."""
     body = _body(draft, state.annotations)
-    client.write("PATCH", client.path("check-runs", state.number), body, repeat=Repeat.ONCE)
-    return _State(state.number, state.annotations + MOST_ANNOTATIONS, body["status"] == "completed")
+    answer = client.write("PATCH", client.path("check-runs", state.number), body, repeat=Repeat.ONCE)
+    with stored():
+        return replace(_state(answer), annotations=state.annotations + MOST_ANNOTATIONS)
 
 
 def _state(part: Part) -> _State:

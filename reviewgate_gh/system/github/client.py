@@ -51,7 +51,7 @@ class Client:
         return self._sender.send(self._rest("GET", path, query, accept=RAW)).body
 
     def pages(self, path: str, key: str = "", identity: str = "id", **query: str | int) -> Pages:
-        """A whole list, however many pages it has; `key` is where an object holds it, `identity` what tells its items apart."""
+        """A whole list, however many pages it has; `key` is where an object holds it, `identity` what tells its items apart, "" for all."""
         found = Pages(self._rest("GET", path, {"per_page": PER_PAGE, **query}), key, identity, int(query.get("per_page", PER_PAGE)))
         while found.call is not None:
             found.take(self._sender.send(found.call))

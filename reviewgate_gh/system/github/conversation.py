@@ -25,7 +25,9 @@ def post_remark(client: Client, number: int, body: str) -> Remark:
 
 def edit_remark(client: Client, comment: int, body: str) -> None:
     """Other text for a comment of ours."""
-    client.write("PATCH", client.path("issues", "comments", comment), {"body": body})
+    answer = client.write("PATCH", client.path("issues", "comments", comment), {"body": body})
+    with stored():
+        _remark(answer)
 
 
 def _remark(part: Part) -> Remark:

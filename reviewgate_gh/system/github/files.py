@@ -10,10 +10,8 @@ from .client import PER_PAGE, Client
 from .errors import Malformed
 from .read import Part
 
-# Past about 20,000 lines of patches in one answer, rows come back with no patch and no changes, and nothing marks them.
-_MANY_LINES = 10_000
-_SMALL_PAGE = 10
 _MOVED = "the pull request moved while its files were read"
+_MOST_AGAIN = 200
 _NO_CHANGE = ("renamed", "copied")
 _EMPTY = {
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
@@ -36,15 +34,14 @@ def read_files(client: Client, pull: PullRequest) -> Files:
     Raises:
         UpstreamError: the head moved meanwhile, or GitHub cannot be asked.
     """
-    path = client.path("pulls", pull.number, "files")
-    parts = client.pages(path, identity="filename").items
+    more = _Again(client, client.path("pulls", pull.number, "files"))
+    listed = [_row(each) for each in client.pages(more.path, identity="filename").items]
     rows: list[PullFile] = []
-    for start in range(0, len(parts), PER_PAGE):
-        page = [_row(each) for each in parts[start : start + PER_PAGE]]
-        rows += _again(client, path, start, page) if _left_out(page) else page
+    for start in range(0, len(listed), PER_PAGE):
+        rows += more.settled(start, listed[start : start + PER_PAGE], PER_PAGE)
     if client.get(client.path("pulls", pull.number))["head"].oid("sha") != pull.head:
         raise UpstreamError(_MOVED, "run again")
-    unread = tuple(row.path for row in rows if not shown_whole(row))
+    unread = tuple(row.path for row in rows if row.path in more.unsure or not shown_whole(row))
     return Files(tuple(rows), unread, max(0, pull.changed_files - len(rows)))
 
 
@@ -72,19 +69,45 @@ def shown_whole(row: PullFile) -> bool:
     return (signs.count("+"), signs.count("-")) == (row.additions, row.deletions)
 
 
-def _left_out(page: list[PullFile]) -> bool:
-    lines = sum(row.patch.count("\n") + 1 for row in page if row.patch)
-    return lines > _MANY_LINES and any(row.patch is None and not row.additions + row.deletions for row in page)
+class _Again:
+    """Rows at the end of an answer that show nothing, asked for again in smaller answers.
+
+    Past about 20,000 lines of patches GitHub empties the rest of an answer and marks nothing; a row that it shows after
+    them proves that those before were not emptied.
+    """
+
+    def __init__(self, client: Client, path: str) -> None:
+        self.path = path
+        self.unsure: set[str] = set()
+        self._client, self._left = client, _MOST_AGAIN
+
+    def settled(self, start: int, rows: list[PullFile], size: int) -> list[PullFile]:
+        """The rows from number `start` on, which came in an answer of at most `size`, as they are."""
+        first = len(rows)
+        while first and _silent(rows[first - 1]):
+            first -= 1
+        if first == len(rows) or size == 1:
+            return rows
+        smaller = size // 10
+        first -= first % smaller
+        found = rows[:first]
+        for at in range(first, len(rows), smaller):
+            found += self._asked(start + at, rows[at : at + smaller], smaller)
+        return found
+
+    def _asked(self, start: int, rows: list[PullFile], size: int) -> list[PullFile]:
+        if not self._left:
+            self.unsure.update(row.path for row in rows if _silent(row))
+            return rows
+        self._left -= 1
+        again = [_row(each) for each in self._client.get(self.path, per_page=size, page=start // size + 1)]
+        if [row.path for row in again] != [row.path for row in rows]:
+            raise UpstreamError(_MOVED, "run again")
+        return self.settled(start, again, size)
 
 
-def _again(client: Client, path: str, start: int, page: list[PullFile]) -> list[PullFile]:
-    """The same rows in small answers."""
-    numbers = range(start // _SMALL_PAGE + 1, (start + len(page) - 1) // _SMALL_PAGE + 2)
-    answers = (client.get(path, per_page=_SMALL_PAGE, page=number) for number in numbers)
-    rows = [_row(each) for answer in answers for each in answer]
-    if [row.path for row in rows] != [row.path for row in page]:
-        raise UpstreamError(_MOVED, "run again")
-    return rows
+def _silent(row: PullFile) -> bool:
+    return row.patch is None and not row.additions + row.deletions and row.oid not in _EMPTY
 
 
 def _row(part: Part) -> PullFile:

@@ -26,9 +26,9 @@ def check(answer: Part) -> Part:
     Raises:
         Refused: there are errors.
     """
-    if answer.maybe("errors") is None:
+    errors = answer.items("errors") if answer.maybe("errors") else []
+    if not errors:
         return answer["data"]
-    errors = answer.items("errors")
     kinds, said = {each.optional("type") for each in errors}, tuple(each.optional("message") for each in errors)
     message = f"GitHub refused {answer.where}: {'; '.join(said)[:_LONGEST]}"
     if kinds & _DENIED:

@@ -55,7 +55,7 @@ class Pages:
         self.items += fresh
 
     def _name_of(self, item: Part) -> str | int:
-        value = item[self._identity].value
+        value = item[self._identity].value if self._identity else repr(item.value)
         if not isinstance(value, str | int):
             raise Malformed(f"GitHub's answer is not what it documents: {item.where}.{self._identity} names nothing", _HINT)
         return value

@@ -22,7 +22,7 @@ class Part:
         """What an object holds under a name, which must be there and not null."""
         found = self.maybe(key)
         if found is None:
-            raise self._wrong(key, "something")
+            raise self._wrong(key, "there")
         return found
 
     def maybe(self, key: str) -> "Part | None":

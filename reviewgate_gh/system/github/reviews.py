@@ -11,7 +11,7 @@ from .read import Part
 
 Event = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
 MOST_COMMENTS = 30
-_PENDING = "PENDING"
+_PENDING, _DISMISSED = "PENDING", "DISMISSED"
 
 
 def post_review(client: Client, number: int, commit: str, event: Event, body: str, comments: Sequence[Draft] = ()) -> PostedReview:
@@ -61,10 +61,14 @@ def dismiss(client: Client, number: int, review: int, message: str) -> None:
     """Take a verdict of ours back; one that is dismissed already stays so."""
     path = client.path("pulls", number, "reviews", review)
     try:
-        client.write("PUT", f"{path}/dismissals", {"message": message, "event": "DISMISS"})
+        answer = client.write("PUT", f"{path}/dismissals", {"message": message, "event": "DISMISS"})
     except Refused:
-        if _review(client.get(path)).state != "DISMISSED":
+        if _review(client.get(path)).state != _DISMISSED:
             raise
+        return
+    with stored():
+        if _review(answer).state != _DISMISSED:
+            raise Malformed(f"GitHub did not dismiss the review {review}")
 
 
 def _draft(comment: Draft) -> dict[str, Any]:

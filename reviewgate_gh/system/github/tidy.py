@@ -6,7 +6,7 @@ from typing import Literal
 
 from . import queries
 from .client import Client
-from .errors import Forbidden, NotFound, Refused
+from .errors import Forbidden, Malformed, NotFound, Refused
 
 Reason = Literal["OUTDATED", "RESOLVED", "DUPLICATE"]
 
@@ -23,15 +23,25 @@ class Tally:
 
 def resolve_threads(client: Client, threads: Iterable[str]) -> Tally:
     """Resolve threads by their node ids; it asks for `contents: write`, which a gate rarely has."""
-    return _each(threads, lambda node: client.graphql(queries.RESOLVE, {"thread": node}, changes=True))
+
+    def resolve(node: str) -> bool:
+        answer = client.graphql(queries.RESOLVE, {"thread": node}, changes=True)
+        return answer["resolveReviewThread"]["thread"].flag("isResolved")
+
+    return _each(threads, resolve)
 
 
 def minimize_comments(client: Client, comments: Iterable[str], reason: Reason) -> Tally:
     """Hide comments by their node ids, with GitHub's word for why."""
-    return _each(comments, lambda node: client.graphql(queries.MINIMIZE, {"comment": node, "reason": reason}, changes=True))
+
+    def minimize(node: str) -> bool:
+        answer = client.graphql(queries.MINIMIZE, {"comment": node, "reason": reason}, changes=True)
+        return answer["minimizeComment"]["minimizedComment"].flag("isMinimized")
+
+    return _each(comments, minimize)
 
 
-def _each(nodes: Iterable[str], change: Callable[[str], object]) -> Tally:
+def _each(nodes: Iterable[str], change: Callable[[str], bool]) -> Tally:
     done = gone = forbidden = 0
     refused: list[str] = []
     for node in nodes:
@@ -39,12 +49,13 @@ def _each(nodes: Iterable[str], change: Callable[[str], object]) -> Tally:
             forbidden += 1  # what one is forbidden, the next one is too: no request for it
             continue
         try:
-            change(node)
+            if not change(node):
+                raise Malformed(f"GitHub did not change {node}, and does not say why")
             done += 1
         except Forbidden:
             forbidden += 1
         except NotFound:
             gone += 1
-        except Refused as error:
+        except (Refused, Malformed) as error:
             refused.append(error.message)
     return Tally(done, gone, forbidden, tuple(refused))

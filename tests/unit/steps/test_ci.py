@@ -80,9 +80,9 @@ def test_one_check_and_our_own(cell: Cell) -> None:
     assert beside == status
 
 
-@pytest.mark.parametrize("order", ["later", "same", "unknown"])
+@pytest.mark.parametrize("order", ["later", "same", "unknown", "half known"])
 def test_every_pair_of_runs_of_one_job(order: str) -> None:
-    first_at, second_at = {"later": (EARLY, LATE), "same": (LATE, LATE), "unknown": ("", "")}[order]
+    first_at, second_at = {"later": (EARLY, LATE), "same": (LATE, LATE), "unknown": ("", ""), "half known": ("", LATE)}[order]
     seen = 0
     for first, second in product(CELLS, CELLS):
         runs = [at(first, first_at), at(second, second_at)]
@@ -105,6 +105,16 @@ def test_a_later_status_replaces_a_pending_one() -> None:
     assert ci_status(history).cls is CiClass.ALL_PASSED
     assert ci_status([commit_status("ci/x", "success", started=EARLY), commit_status("ci/x", "pending", started=LATE)]).pending == ("ci/x",)
     assert ci_status([commit_status("ci/x", "success"), commit_status("ci/x", "pending")]).pending == ("ci/x",)
+
+
+def test_a_later_word_that_is_no_status_is_not_hidden() -> None:
+    history = [commit_status("ci/x", "success", started=EARLY), commit_status("ci/x", "completed", started=LATE)]
+    assert ci_status(history).cls is CiClass.UNKNOWN
+
+
+def test_of_two_runs_the_one_that_ended_later_holds() -> None:
+    long = check(conclusion="failure", started=EARLY, completed="2026-01-01T12:00:00Z")
+    assert ci_status([long, check(started=LATE, completed=LATE)]).failed == ("build",)
 
 
 def test_what_is_neither_a_check_nor_a_status_is_not_green() -> None:

@@ -7,6 +7,7 @@ import pytest
 from reviewgate_gh.system.github import queries
 from reviewgate_gh.system.github.errors import BadCredentials, Forbidden, Malformed, NotFound, Refused, Uncertain, Unreachable
 
+from ....peers.github.servers import node
 from ....support import peer, run
 from .scripted import PAGE, Say, Server
 
@@ -28,9 +29,8 @@ console.log(JSON.stringify(Object.fromEntries(wrong)));
 def test_every_document_fits_github_s_published_schema(tmp_path):
     modules = peer("node_modules")
     peer("node_modules/@octokit/graphql-schema/schema.graphql")
-    node = peer("venv/bin/node") if (peer("venv").joinpath("bin/node")).exists() else "node"
     wrong = {"BAD": "query Bad { viewer { loginn } }"}
-    done = run([node, "-e", VALIDATE, str(modules)], tmp_path, stdin=json.dumps({**DOCUMENTS, **wrong}))
+    done = run([node() or "node", "-e", VALIDATE, str(modules)], tmp_path, stdin=json.dumps({**DOCUMENTS, **wrong}))
     assert done.code == 0, done.output
     found = json.loads(done.stdout)
     assert len(found.pop("BAD")) == 1
@@ -38,7 +38,7 @@ def test_every_document_fits_github_s_published_schema(tmp_path):
 
 
 def test_data_is_what_comes(server: Server, client):
-    server.say(Say(200, {"data": {"a": 1}}))
+    server.say(Say(200, {"data": {"a": 1}, "errors": []}))
     assert client.graphql(QUERY, {"a": 2}).number("a") == 1
     assert str(server.seen[0]) == "POST /graphql" and server.seen[0].json() == {"query": QUERY, "variables": {"a": 2}}
     assert (client.requests.graphql, client.requests.reads, client.requests.writes) == (1, 0, 0)

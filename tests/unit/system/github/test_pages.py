@@ -61,7 +61,7 @@ def page(start=0, count=100):
         ([({"unexpected": True}, "")], "is no list"),
         ([("text", "")], "is no list"),
         ([([None], "")], "is null"),
-        ([([{"name": "x"}], "")], "id is not something"),
+        ([([{"name": "x"}], "")], "id is not there"),
         ([([{"id": [1]}], "")], "names nothing"),
         ([([7], "")], "is no object"),
     ],

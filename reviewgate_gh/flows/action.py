@@ -29,6 +29,10 @@ def run_action(git: Git, world: World) -> int:
     fail_on = setting(world, "fail-on") or "block"
     if fail_on not in _FAIL_ON:
         raise UsageError(f"the input fail-on must be one of {', '.join(_FAIL_ON)}, not {fail_on!r}")
+    if world.env.get("GITHUB_EVENT_NAME") == "workflow_run":
+        from .action_report import post_finished
+
+        return post_finished(event_payload(world), _report_to_post(world), git, world)
     event = read_event(world.env.get("GITHUB_EVENT_NAME", ""), event_payload(world), world.env.get("GITHUB_SHA", ""))
     if event is None:
         print("reviewgate-gh: the branch was deleted, nothing to review")
@@ -111,6 +115,14 @@ def step_exit(report: Report, fail_on: str) -> int:
     if fail_on == "concerns" and report.verdict.outcome in (Outcome.CONCERNS, Outcome.BLOCK):
         return Exit.BLOCK
     return final_exit(report)
+
+
+def _report_to_post(world: World) -> Path:
+    """The file that the input `report` names."""
+    name = setting(world, "report")
+    if not name:
+        raise UsageError("on workflow_run the input report must name the JSON report to post", "see docs/action.md, forks")
+    return workspace_path(world, name)
 
 
 def _place(world: World, form: str) -> Path:

@@ -16,7 +16,7 @@ from ..reporters.json import load
 from ..steps.actions import Situation, Wishes, plan
 from ..steps.comments import classify, overlapping
 from ..steps.dismissal import dismiss, granted, wishes
-from ..steps.downgrade import Allowed, Decision, Facts, asks_ci, decide
+from ..steps.downgrade import Allowed, Decision, Event, Facts, asks_ci, decide
 from ..steps.drift import head_drift
 from ..steps.new_findings import of_report
 from ..steps.presubmit import is_self
@@ -32,16 +32,21 @@ from .pull import Pulled, ci_of, pull_number, pulled
 from .settings import config_at
 
 _UNKNOWN = "GitHub does not say who we are, so what is ours there is not known: nothing is posted"
+_COMMENT_ONLY = Decision(Event.COMMENT, Event.COMMENT, ("The report comes from a run that nobody vouches for.",))
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is asked: the pull request, and whether anything is really sent. `overlaps` says that overlapping findings may be left out."""
+    """What is asked: the pull request, and whether anything is really sent. `overlaps` says that overlapping findings may be left out.
+
+    `additions_only` is for a report that nobody vouches for: it may comment, and neither decide nor take anything back.
+    """
 
     number: int
     dry_run: bool = False
     overlaps: bool = True
     keyless: bool = False
+    additions_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +76,11 @@ def publish(report: Report, order: Order, config: Config, client: Client, common
             f"{len(taken)} new finding(s) are about lines where a comment of ours stands: {', '.join(sorted(taken))}",
             "look at the comments; --yes leaves these findings to the summary and posts the others",
         )
-    decision = _decide(report, facts, order, config, client, world)
+    decision = _COMMENT_ONLY if order.additions_only else _decide(report, facts, order, config, client, world)
     situation = Situation(existing, facts.reviews, facts.viewer, taken)
     planned = plan(report, situation, decision, Wishes(config.publish.max_inline, config.publish.inline_from, config.publish.resolve))
+    if order.additions_only:
+        planned = replace(planned, actions=tuple(a for a in planned.actions if isinstance(a, Post) and a.event == Event.COMMENT.value))
     notes = (*([facts.note] if facts.note else []), *_downgraded(decision, config), *decision.hints)
     if facts.viewer is None:
         return Published(report, replace(planned, actions=()), (*notes, _UNKNOWN))

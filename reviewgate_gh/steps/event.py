@@ -55,6 +55,28 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> Event | None:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A workflow run that has finished: the head it ran on, and the repository and branch that head comes from."""
+
+    head: str
+    repository: str
+    branch: str
+
+
+def read_finished(payload: Mapping[str, Any]) -> Finished:
+    """What a `workflow_run` event says of the run of a pull request.
+
+    Raises:
+        UsageError: it was no run of a pull request.
+    """
+    if _text(payload, "workflow_run", "event") != PULL_REQUESTS[0]:
+        raise UsageError("the run that has finished was not started by pull_request", "listen to the workflow that reviews pull requests")
+    head = _oid(payload, "workflow_run", "head_sha")
+    names = [_text(payload, "workflow_run", *keys) for keys in (("head_repository", "full_name"), ("head_branch",))]
+    return Finished(head, *names)
+
+
 def absent(oid: str) -> bool:
     """The all-zero id of any length: no commit."""
     return set(oid) <= {"0"}

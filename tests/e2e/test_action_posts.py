@@ -1,11 +1,12 @@
 """The Action posting on a pull request, under act: a real runner, real git, GitHub's own description between."""
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
-from tests.github import pull_request
+from tests.github import REPOSITORY, pull_request
 from tests.peers.github.handle import READ_ONLY
 from tests.support import Repo
 
@@ -107,3 +108,69 @@ def test_a_github_that_is_down_is_no_green_check(story):
     story.github.fault("404", "GET", "/repos/*/pulls/1", times=9)
     done = story.run()
     assert done.codes == {69} and done.outputs["verdict"] == "pass", done.ran.output
+
+
+@dataclass
+class Halves:
+    """A fork's pull request: one run without rights writes a report, another one posts it."""
+
+    story: Story
+    head: str = ""
+
+    def first(self) -> Acted:
+        return self.story.run(token=self.story.github.token(**READ_ONLY), fork=True)
+
+    def second(self, report: Any, **more: Any) -> Acted:
+        self.story.runs += 1
+        folder = self.story.repo.path.parent / f"run{self.story.runs}"
+        clone = self.story.repo.clone(folder / "clone")
+        (folder / "act").mkdir(parents=True)
+        path = folder / "act" / "artifact.json"
+        path.write_text(report if isinstance(report, str) else json.dumps(report))
+        run = {"event": "pull_request", "head_sha": self.story.repo.rev("topic"), "head_branch": "topic",
+               "head_repository": {"full_name": "eve/repo"}, "conclusion": "failure", **more}  # fmt: skip
+        env = self.story.github.env(repo="octo/repo")
+        options = tuple(word for name, value in env.items() for word in ("--env", f"{name}={value}"))
+        event = {"action": "completed", "workflow_run": run, "repository": REPOSITORY}
+        return act(clone, "workflow_run", event, folder / "act", options, token=self.story.github.token(), report=str(path))
+
+
+@pytest.fixture
+def halves(github, repo: Repo) -> Halves:
+    repo.branch("topic")
+    repo.commit({"a.py": EVIL})
+    stored = github.repository(repo.path)
+    return Halves(Story(repo, github, stored, stored.pull("topic", fork="eve/repo")))
+
+
+def test_two_workflows_post_a_forks_findings(halves):
+    report = halves.first().report()
+    assert not halves.story.pull.reviews
+    done = halves.second(report)
+    assert not done.codes and places(halves.story.pull.inline) == [("a.py", 2)], done.ran.output
+    written = halves.story.written()
+    assert not halves.second(report).codes and halves.story.written() == written
+
+
+@pytest.mark.parametrize("lie", ["another head", "another repository", "no pull request", "not JSON", "huge", "clean", "approve"])
+def test_a_forged_report_does_nothing_but_comment(halves, lie):
+    report = halves.first().report()
+    halves.second(report)
+    before = [(each.state, each.minimized) for each in halves.story.pull.reviews], [each.minimized for each in halves.story.pull.inline]
+    more: dict[str, Any] = {}
+    if lie == "another head":
+        report["change"]["head"] = "0" * 40
+    elif lie == "another repository":
+        more["head_repository"] = {"full_name": "mallory/repo"}
+    elif lie == "no pull request":
+        more["event"] = "push"
+    elif lie == "not JSON":
+        report = "[]"
+    elif lie == "huge":
+        report = json.dumps({**report, "actor": "x" * 21_000_000})
+    else:
+        report |= {"findings": [], "verdict": {**report["verdict"], "outcome": "pass", "not_reviewed": []}}
+    done = halves.second(report, **more)
+    assert done.codes == ({64} if lie in ("another head", "no pull request", "not JSON", "huge") else set()), done.ran.output
+    after = [(each.state, each.minimized) for each in halves.story.pull.reviews], [each.minimized for each in halves.story.pull.inline]
+    assert after == before

@@ -33,6 +33,16 @@ def read_pull(client: Client, number: int) -> PullRequest:
     )
 
 
+def find_pull(client: Client, repository: str, branch: str, head: str) -> int:
+    """The number of the open pull request from this branch whose head is this very commit; 0 where there is none."""
+    owner = repository.partition("/")[0]
+    for each in client.pages(client.path("pulls"), state="open", head=f"{owner}:{branch}").items:
+        fork = each["head"].maybe("repo")
+        if each["head"].oid("sha") == head and fork and fork.text("full_name").lower() == repository.lower():
+            return each.number("number")
+    return 0
+
+
 def read_commits(client: Client, pull: PullRequest) -> tuple[tuple[str, ...], bool]:
     """The pull request's commits, oldest first, and whether these are all: GitHub lists 250 at most."""
     found = client.pages(client.path("pulls", pull.number, "commits"), identity="sha")

@@ -1,0 +1,63 @@
+"""The second half of the two-workflow set-up: a report that a run without rights wrote is posted by one that has them.
+
+Whoever opened the pull request decides what that report says, so it is data: it can add comments to the pull request that the
+event itself names, and nothing else.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..model.errors import UsageError
+from ..model.exits import Exit
+from ..model.report import Report
+from ..reporters.json import load
+from ..steps.event import Finished, read_finished
+from ..system.git import Git
+from ..system.github.client import Client, open_github
+from ..system.github.pulls import find_pull
+from ..system.world import World
+from .publish import Order, publish, shown
+from .settings import config_at
+
+MOST_BYTES = 20_000_000
+
+
+def post_finished(payload: Mapping[str, Any], path: Path, git: Git, world: World) -> int:
+    """Post the report in `path` on the pull request whose run has finished.
+
+    Raises:
+        UsageError: the event or the file is not what it must be.
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    finished = read_finished(payload)
+    report = _read(path)
+    if report.change.head != finished.head:
+        raise UsageError(
+            f"the report is about {report.change.head:.12}, and the run that has finished about {finished.head:.12}", "nothing is posted"
+        )
+    client = open_github(world, world.env.get("GITHUB_REPOSITORY", ""))
+    number = _pull(finished, client)
+    if not number:
+        print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more: nothing is posted")
+        return Exit.OK
+    config = config_at(git, git.resolve("HEAD") or git.empty_tree, world, "")
+    published = publish(report, Order(number, additions_only=True, keyless=True), config, client, None, world)
+    print(shown(published), end="")
+    return Exit.OK
+
+
+def _read(path: Path) -> Report:
+    """The report, strictly: a regular file of a bounded size in our own schema."""
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > MOST_BYTES:
+            raise UsageError(f"{path} is no regular file of at most {MOST_BYTES // 1_000_000} MB", "hand over the JSON report alone")
+        return load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}", "download the artifact into a folder of its own first") from None
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}", "hand over what the input json-file names") from None
+
+
+def _pull(finished: Finished, client: Client) -> int:
+    return find_pull(client, finished.repository, finished.branch, finished.head)

@@ -1,0 +1,273 @@
+"""What CI says: every page of runs, suites and statuses; our own run by number alone; what may be missing is told."""
+
+import pytest
+
+from reviewgate_gh.model.presubmit import CiClass, Required
+from reviewgate_gh.steps.ci import ci_status
+from reviewgate_gh.system.github.checks import CiFacts, Own, read_ci
+from reviewgate_gh.system.github.errors import Malformed, Unreachable
+from reviewgate_gh.system.github.pulls import read_pull
+
+from ....peers.github.handle import GitHub
+from ....support import Repo
+from .fake import client_of, pull_of
+from .scripted import Say, Seen, Server
+
+ACTIONS = {"id": 15368, "slug": "github-actions"}
+HEAD, MERGE = "a" * 40, "b" * 40
+PULL = type("Pull", (), {"head": HEAD, "merge_commit": MERGE, "base_ref": "release/1.x"})
+
+
+def asked(github: GitHub, own: Own | None = None, token: str | None = None) -> CiFacts:
+    client = client_of(github, token)
+    return read_ci(client, read_pull(client, 1), own or Own(run="99"))
+
+
+def judged(facts: CiFacts) -> CiClass:
+    return ci_status(facts.head, facts.required, merge=facts.merge, cut=facts.cut).cls
+
+
+@pytest.mark.peer
+def test_every_page_counts(github_plain: GitHub, repo: Repo):
+    pull = pull_of(github_plain, repo)
+    for number in range(150):
+        pull.repo.check(repo.head, f"job {number}", run=1)
+        pull.repo.status(repo.head, f"context {number}")
+    pull.repo.check(repo.head, "last", "failure", run=2)
+    facts = asked(github_plain)
+    assert len(facts.head) == 301 and judged(facts) is CiClass.ANY_FAILURE
+
+
+@pytest.mark.peer
+def test_nothing_at_all(github_plain: GitHub, repo: Repo):
+    pull_of(github_plain, repo)
+    facts = asked(github_plain)
+    assert (facts, judged(facts)) == (CiFacts(()), CiClass.NO_CHECKS)
+
+
+@pytest.mark.peer
+def test_the_newest_status_of_each_context(github_plain: GitHub, repo: Repo):
+    pull = pull_of(github_plain, repo)
+    for state in ("success", "failure", "pending"):
+        pull.repo.status(repo.head, "ci/a", state)
+    for _ in range(120):
+        pull.repo.status(repo.head, "ci/b", "failure")
+    pull.repo.status(repo.head, "ci/b", "success", by="ada")
+    found = asked(github_plain).head
+    assert {(each.kind, each.name, each.status, each.app) for each in found} == {
+        ("status", "ci/a", "pending", "ci-bot"),
+        ("status", "ci/b", "success", ""),
+    }
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("state", [("queued", None), ("in_progress", None), ("completed", "success"), ("completed", "failure")])
+def test_our_own_run_is_known_by_its_number_alone(github_plain: GitHub, repo: Repo, state):
+    pull = pull_of(github_plain, repo)
+    status, conclusion = state
+    ours = pull.repo.check(repo.head, "gate (3.12)", conclusion, run=99, status=status)
+    pull.repo.check(repo.head, "gate (3.11)", conclusion, run=99, status=status)
+    pull.repo.check(repo.head, "gate (3.12)", "success", run=100)
+    pull.repo.check(repo.head, "gate (3.12)", "success", app="other-ci", details_url="https://github.com/octo/repo/actions/runs/99/job/1")
+    pull.repo.check(repo.head, "lint", "success", run=990)
+    by_run = [(each.name, each.app) for each in asked(github_plain).head if each.own]
+    assert sorted(by_run) == [("gate (3.11)", "github-actions"), ("gate (3.12)", "github-actions")]
+    by_check = [each for each in asked(github_plain, Own(check=ours.id, run="99")).head if each.own]
+    assert [(each.name, each.app) for each in by_check] == [("gate (3.12)", "github-actions")]
+    assert not any(each.own for each in asked(github_plain, Own()).head)
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize(
+    ("old", "new", "same_file", "cls"),
+    [
+        ("failure", "success", True, CiClass.ALL_PASSED),
+        ("success", "failure", True, CiClass.ANY_FAILURE),
+        ("success", None, True, CiClass.ALL_PENDING),
+        ("failure", "success", False, CiClass.ANY_FAILURE),
+    ],
+)
+def test_a_later_run_of_one_workflow_replaces_an_earlier_one_of_it_alone(github_plain: GitHub, repo: Repo, old, new, same_file, cls):
+    pull = pull_of(github_plain, repo)
+    times = {"completed": "2026-11-01T10:00:00Z"}, {"completed": "2026-11-01T11:00:00Z"} if new else {}
+    for number, conclusion, path, when in ((1, old, "a.yml", times[0]), (2, new, "a.yml" if same_file else "b.yml", times[1])):
+        pull.repo.workflow_run("CI", repo.head, id=number, path=f".github/workflows/{path}")
+        pull.repo.check(repo.head, "build", conclusion, run=number, started="2026-11-01T09:00:00Z", **when)
+    facts = asked(github_plain)
+    assert judged(facts) is cls
+    assert {each.workflow for each in facts.head} == {".github/workflows/a.yml", f".github/workflows/{'a' if same_file else 'b'}.yml"}
+
+
+@pytest.mark.peer
+def test_where_workflows_cannot_be_read_nothing_replaces_anything(github_plain: GitHub, repo: Repo):
+    pull = pull_of(github_plain, repo)
+    pull.repo.check(repo.head, "build", "failure", run=1)
+    pull.repo.check(repo.head, "build", "success", run=2)
+    facts = asked(github_plain, token=github_plain.token("g[bot]", checks="read", statuses="read", pull_requests="read", contents="read"))
+    assert {each.workflow for each in facts.head} == {"run 1", "run 2"} and judged(facts) is CiClass.ANY_FAILURE
+
+
+@pytest.mark.peer
+def test_workflows_are_asked_for_only_where_names_meet(github_plain: GitHub, repo: Repo):
+    pull = pull_of(github_plain, repo)
+    for number in range(5):
+        pull.repo.check(repo.head, f"job {number}", run=number + 1)
+    asked(github_plain)
+    assert github_plain.journal.count("GET", "*/actions/runs/*") == 0
+
+
+@pytest.mark.peer
+def test_the_test_merge_is_asked_too(github_plain: GitHub, repo: Repo):
+    pull = pull_of(github_plain, repo)
+    pull.repo.check(repo.head, "build", run=1)
+    pull.repo.status(pull.stored.merge_sha, "merge-ci", "failure")
+    facts = asked(github_plain)
+    assert [each.name for each in facts.merge] == ["merge-ci"] and judged(facts) is CiClass.ANY_FAILURE
+    github_plain.fault("422", "GET", f"*/commits/{pull.stored.merge_sha}/check-runs", text="No commit found for SHA")
+    assert asked(github_plain).merge == ()
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("lacks", ["checks", "statuses"])
+def test_what_the_token_may_not_read_makes_ci_unknown(github_plain: GitHub, repo: Repo, lacks):
+    pull = pull_of(github_plain, repo)
+    pull.repo.check(repo.head, "build", run=1)
+    pull.repo.status(repo.head, "ci/a")
+    rights = {"checks": "read", "statuses": "read", "pull_requests": "read", "contents": "read"}
+    facts = asked(github_plain, token=github_plain.token("g[bot]", **{**rights, lacks: ""}))
+    assert f"{lacks}: read" in facts.cut and len(facts.head) == 1 and judged(facts) is CiClass.UNKNOWN
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("method", ["short-page", "duplicate-page", "no-link"])
+def test_a_page_that_is_missing_is_never_green(github_plain: GitHub, repo: Repo, method):
+    pull = pull_of(github_plain, repo)
+    for number in range(101):
+        pull.repo.check(repo.head, f"job {number}", "failure" if not number else "success", run=1)
+    github_plain.fault(method, "GET", f"*/commits/{repo.head}/check-runs", nth=2 if method == "duplicate-page" else 1)
+    try:
+        facts = asked(github_plain)
+    except Malformed:
+        return
+    assert judged(facts) in (CiClass.UNKNOWN, CiClass.ANY_FAILURE)
+
+
+def answering(server: Server, **parts: object) -> None:
+    """One answer for each part of CI; the others are empty."""
+    wanted = {
+        f"commits/{HEAD}/check-runs": {"total_count": 0, "check_runs": []},
+        f"commits/{HEAD}/check-suites": {"total_count": 0, "check_suites": []},
+        f"commits/{HEAD}/statuses": [],
+        f"commits/{MERGE}/check-runs": {"total_count": 0, "check_runs": []},
+        f"commits/{MERGE}/statuses": [],
+        "branches/release%2F1.x": {"protected": False},
+        "rules/branches/release%2F1.x": [],
+        "apps/jenkins": None,
+    }
+    names = dict(zip(("runs", "suites", "statuses", "merge_runs", "merge_statuses", "branch", "rules", "app"), wanted, strict=True))
+
+    def rule(seen: Seen) -> Say | None:
+        path = seen.path.partition("?")[0].removeprefix("/repos/octo/repo/").removeprefix("/")
+        answers = wanted | {names[name]: value for name, value in parts.items()}
+        found = answers.get(path)
+        return found if isinstance(found, Say) else None if found is None else Say(200, found)
+
+    server.rule = rule
+
+
+def suite(number: int, conclusion: str | None, runs: int, status: str = "completed") -> dict:
+    return {"id": number, "status": status, "conclusion": conclusion, "latest_check_runs_count": runs, "app": ACTIONS, "created_at": "t"}
+
+
+def test_a_workflow_that_could_not_start_has_failed(server: Server, client):
+    found = [
+        suite(1, "startup_failure", 0),
+        suite(2, "success", 3),
+        suite(3, None, 0, "queued"),
+        suite(4, "failure", 2),
+        suite(5, "action_required", 0),
+    ]
+    answering(server, suites={"total_count": 5, "check_suites": found})
+    facts = read_ci(client, PULL, Own())
+    assert [(each.name, each.conclusion) for each in facts.head] == [
+        ("github-actions suite 1", "startup_failure"),
+        ("github-actions suite 5", "action_required"),
+    ]
+    assert judged(facts) is CiClass.ANY_FAILURE
+
+
+@pytest.mark.parametrize("total", [1000, 1001, 5000])
+def test_more_suites_than_github_keeps_runs_of_is_unknown(server: Server, client, total):
+    answering(server, suites={"total_count": total, "check_suites": [suite(1, "success", 1)]})
+    facts = read_ci(client, PULL, Own())
+    assert "check suites" in facts.cut and judged(facts) is CiClass.UNKNOWN
+
+
+def test_words_that_are_new_are_kept(server: Server, client):
+    run = {"id": 1, "name": "x", "status": "frobnicating", "conclusion": None, "app": None, "details_url": None}
+    other = {**run, "id": 2, "status": "completed", "conclusion": "frobnicated"}
+    answering(server, runs={"total_count": 2, "check_runs": [run, other]})
+    facts = read_ci(client, PULL, Own(run="1"))
+    assert [(each.status, each.conclusion, each.app) for each in facts.head] == [("frobnicating", "", ""), ("completed", "frobnicated", "")]
+    assert judged(facts) is CiClass.UNKNOWN
+
+
+@pytest.mark.parametrize("part", ["runs", "suites", "statuses", "merge_runs", "merge_statuses", "branch", "rules"])
+@pytest.mark.parametrize(
+    ("say", "error"), [(Say(502, {}), Unreachable), (Say(200, {"unexpected": True}), Malformed), (Say(200, "x"), Malformed)]
+)
+def test_what_cannot_be_asked_is_an_error_and_never_green(server: Server, client, part, say, error):
+    answering(server, **{part: say})
+    with pytest.raises(error):
+        read_ci(client, PULL, Own())
+
+
+LEVEL = {"enforcement_level": "everyone", "contexts": ["a", "b"]}
+PROTECTED = {"protected": True, "protection": {"enabled": True, "required_status_checks": LEVEL}}
+RULES = [
+    {"type": "deletion"},
+    {
+        "type": "required_status_checks",
+        "parameters": {"required_status_checks": [{"context": "a"}, {"context": "c", "integration_id": 15368}]},
+    },
+]
+NOT_YOURS, NOWHERE = Say(403, {"message": "Upgrade to GitHub Pro"}), Say(404, {"message": "Not Found"})
+STATUS = {"id": 1, "context": "old", "state": "success", "created_at": "t", "creator": {"id": 9, "login": "jenkins[bot]", "type": "Bot"}}
+
+
+def level(**changes) -> dict:
+    return {"protected": True, "protection": {"required_status_checks": {**LEVEL, **changes}}}
+
+
+@pytest.mark.parametrize(
+    ("parts", "required"),
+    [
+        ({}, ()),
+        ({"branch": PROTECTED}, (Required("a"), Required("b"))),
+        ({"branch": level(enforcement_level="off")}, ()),
+        ({"branch": {"protected": True, "protection": None}}, ()),
+        ({"branch": level(checks=[{"context": "a", "app_id": -1}, {"context": "b", "app_id": None}])}, (Required("a"), Required("b"))),
+        ({"branch": level(checks=[{"context": "a", "app_id": 7}])}, (Required("a", "app 7"),)),
+        ({"branch": PROTECTED, "rules": RULES}, (Required("a"), Required("b"), Required("c", "app 15368"))),
+        ({"branch": NOT_YOURS, "rules": RULES}, (Required("a"), Required("c", "app 15368"))),
+        ({"branch": PROTECTED, "rules": NOWHERE}, (Required("a"), Required("b"))),
+        ({"branch": NOWHERE, "rules": NOT_YOURS}, None),
+        ({"branch": NOWHERE}, None),
+        (
+            {
+                "rules": RULES,
+                "runs": {"total_count": 1, "check_runs": [{"id": 1, "name": "c", "status": "queued", "app": ACTIONS, "details_url": ""}]},
+            },
+            (Required("a"), Required("c", "github-actions")),
+        ),
+        (
+            {"branch": level(checks=[{"context": "old", "app_id": 7}]), "statuses": [STATUS], "app": {"id": 7}},
+            (Required("old", "jenkins"),),
+        ),
+        ({"branch": level(checks=[{"context": "old", "app_id": 7}]), "statuses": [STATUS], "app": {"id": 8}}, (Required("old", "app 7"),)),
+        ({"branch": level(checks=[{"context": "old", "app_id": 7}]), "statuses": [STATUS]}, (Required("old", "app 7"),)),
+    ],
+)
+def test_what_the_branch_requires(server: Server, client, parts, required):
+    answering(server, **parts)
+    assert read_ci(client, PULL, Own()).required == required

@@ -1,15 +1,28 @@
 """The Action's review onto the pull request: posted where the step was given a token, and told where it could not be."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..model.errors import UpstreamError
 from ..model.report import Report
 from ..steps.event import PULL_REQUESTS, Event
 from ..system.git import Git
+from ..system.runner import setting
 from ..system.world import World
 from .settings import config_at
 
+if TYPE_CHECKING:
+    from ..system.github.client import Client
+
 _ELSEWHERE = "all findings are in the annotations, the step summary and the files"
+
+
+def client_of(world: World) -> "Client":
+    """GitHub with the input's token, and no other: one that lies in the job's environment was not given for this."""
+    from ..system.github.client import open_github
+
+    env = {**world.env, "GITHUB_TOKEN": setting(world, "token"), "GH_TOKEN": ""}
+    return open_github(replace(world, env=env), world.env.get("GITHUB_REPOSITORY", ""))
 
 
 def post(report: Report, event: Event, policy: str, git: Git, world: World) -> tuple[Report, bool]:
@@ -17,12 +30,11 @@ def post(report: Report, event: Event, policy: str, git: Git, world: World) -> t
 
     The token of a fork's run may only read, so there posting is tried and no failure.
     """
-    if event.name not in PULL_REQUESTS or not event.number or report.skipped or not world.env.get("GITHUB_TOKEN"):
+    if event.name not in PULL_REQUESTS or not event.number or report.skipped or not setting(world, "token"):
         return report, False
-    from ..system.github.client import open_github
     from .publish import Order, publish, shown
 
-    client = open_github(world, world.env.get("GITHUB_REPOSITORY", ""))
+    client = client_of(world)
     config = config_at(git, report.change.rules, world, policy)
     try:
         published = publish(report, Order(event.number, keyless=event.fork), config, client, git.common, world)

@@ -12,11 +12,11 @@ from ..model.errors import UsageError
 from ..model.exits import Exit
 from ..model.report import Report
 from ..reporters.json import load
-from ..steps.event import Finished, read_finished
+from ..steps.event import read_finished
 from ..system.git import Git
-from ..system.github.client import Client, open_github
 from ..system.github.pulls import find_pull
 from ..system.world import World
+from .action_post import client_of
 from .publish import Order, publish, shown
 from .settings import config_at
 
@@ -36,8 +36,8 @@ def post_finished(payload: Mapping[str, Any], path: Path, git: Git, world: World
         raise UsageError(
             f"the report is about {report.change.head:.12}, and the run that has finished about {finished.head:.12}", "nothing is posted"
         )
-    client = open_github(world, world.env.get("GITHUB_REPOSITORY", ""))
-    number = _pull(finished, client)
+    client = client_of(world)
+    number = find_pull(client, finished.repository, finished.branch, finished.head)
     if not number:
         print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more: nothing is posted")
         return Exit.OK
@@ -57,7 +57,3 @@ def _read(path: Path) -> Report:
         raise UsageError(f"cannot read {path}: {error.strerror}", "download the artifact into a folder of its own first") from None
     except ValueError as error:
         raise UsageError(f"{path}: {error}", "hand over what the input json-file names") from None
-
-
-def _pull(finished: Finished, client: Client) -> int:
-    return find_pull(client, finished.repository, finished.branch, finished.head)

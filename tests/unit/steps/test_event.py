@@ -42,7 +42,11 @@ def test_githubs_pull_requests() -> None:
     for payload in found:
         request = payload["pull_request"]
         wanted = Event(
-            "pull_request", request["base"]["sha"], request["head"]["sha"], default_branch=payload["repository"]["default_branch"]
+            "pull_request",
+            request["base"]["sha"],
+            request["head"]["sha"],
+            default_branch=payload["repository"]["default_branch"],
+            number=payload["number"],
         )
         assert read_event("pull_request", payload, SHA) == wanted
 

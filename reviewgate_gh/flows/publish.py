@@ -1,6 +1,7 @@
 """A report onto its pull request: planned against what stands there, then carried out, and nothing is said twice."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -131,11 +132,15 @@ def _decide(report: Report, facts: Pulled, order: Order, config: Config, client:
 
 
 def shown(published: Published) -> str:
-    """The plan or its result, for people: what was posted, what was not and why."""
-    rows = [] if published.done else [_in_words(action) for action in published.plan.actions] or ["nothing to post"]
+    """The plan with each finding's place, or what came of it, for people."""
     kept = [p for p in published.plan.placed if p.sink is not Sink.INLINE]
-    rows += [f"not inline: {p.finding.priority.value} {p.finding.location} {p.finding.title} ({p.why})" for p in kept]
-    return "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in (*rows, *published.told))
+    if published.done is None:
+        rows = [_in_words(action) for action in published.plan.actions] or ["nothing to post"]
+        rows += [f"not inline: {p.finding.priority.value} {p.finding.location} {p.finding.title} ({p.why})" for p in kept]
+    else:
+        rows = [] if published.plan.actions else ["nothing new to post"]
+        rows += [f"{number} not inline: {why}" for why, number in Counter(p.why for p in kept).items()]
+    return "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in (*published.told, *rows))
 
 
 def _in_words(action: Post | Settle | Withdraw) -> str:

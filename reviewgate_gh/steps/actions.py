@@ -62,7 +62,7 @@ def _posts(report: Report, placed: Sequence[Placed], decision: Decision) -> list
         return []
     parts = [tuple(inline[at : at + PER_REVIEW]) for at in range(0, len(inline), PER_REVIEW)] or [()]
     head = report.change.head
-    first = Post(decision.event.value, head, parts[0], listed, decision.reasons, decision.hints)
+    first = Post(decision.event.value, head, parts[0], listed, decision.said, decision.hints)
     rest = (Post(Event.COMMENT.value, head, part, part=number) for number, part in enumerate(parts[1:], 2))
     return [replace(post, digest=digest(post)) for post in (first, *rest)]
 

@@ -55,6 +55,11 @@ class Decision:
     reasons: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
 
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The reasons that are news to readers: that the configuration asks for no requests for changes is none by itself."""
+        return () if self.reasons == _requesting_off(Allowed()) else self.reasons
+
 
 _WANTED = {Outcome.PASS: Event.APPROVE, Outcome.BLOCK: Event.REQUEST_CHANGES}
 

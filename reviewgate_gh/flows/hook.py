@@ -99,12 +99,16 @@ def _judge(wanted: Range, spent: float, git: Git, world: "World") -> Exit:
 
     `spent` are the seconds that the push's other refs took.
     """
+    from ..system.together import Later
+    from .changes import begin_change
+
+    begun = Later(begin_change, git, wanted, world, False)  # git works while Python reads the rest of the program
     from ..reporters._doors import line
     from .deliver import emit, final_exit, keep, look, render
     from .review import Order, review
 
     try:
-        report = review(Order(wanted, door="hook", spent=spent), git, world)
+        report = review(Order(wanted, door="hook", spent=spent), git, world, begun.result())
     except GateError as error:
         print(f"reviewgate-gh: {line(error.message, 600)}\n  {line(error.hint, 600)}".rstrip(), file=sys.stderr, flush=True)
         return error.exit

@@ -61,12 +61,13 @@ def command(
     # git works while Python reads the rest of the program
     begun = Later(begin_selected, git, Selection(base, span, commit, staged, uncommitted, all_files), world, trusted)
 
-    from ..flows.deliver import Delivery, deliver
     from ..flows.imports import read_imports
     from ..flows.review import Order, review
-    from ..flows.skip import skipped
 
     wanted, loading = begun.result()
     order = Order(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=read_imports(imports, git) if imports else ())
-    report = skipped(order, git, world) or review(order, git, world, loading)
+    report = review(order, git, world, loading)
+
+    from ..flows.deliver import Delivery, deliver
+
     return deliver(report, Delivery(form, output_path, exit_zero), git, world)

@@ -57,7 +57,7 @@ def _try(commit: Commit, policy: str, git: Git, world: World) -> Tried:
     commit = replace(commit, subject=redact(commit.subject))
     try:
         wanted = Range(parent(git, commit.oid), commit.oid, (f"commit {commit.oid[:12]}",))
-        report = review(Order(wanted, door=_DOOR, policy=policy), git, world)
+        report = review(Order(wanted, door=_DOOR, policy=policy), git, world.attentive())
     except GateError as error:
         return Tried(commit.oid, commit.subject, seconds=round(world.clock() - started, 2), error=redact(error.message))
     return tried(commit, report, round(world.clock() - started, 2))

@@ -11,7 +11,7 @@ from ..steps.merge import merge
 from ..steps.patterns import gather_patterns
 from ..steps.policy import check_conservation, judge, uncovered
 from ..steps.scope import Scope, anchor, mark_outside
-from ..steps.suppress import apply_suppressions, own_words
+from ..steps.suppress import apply_suppressions
 from ..steps.waivers import apply_waivers, used_waivers
 from ..system.git import Git
 from ..system.world import World
@@ -46,7 +46,7 @@ def _findings(reviews: Sequence[Review], change: Change, settings: Settings, wor
     scope = Scope(change)
     anchored = [found for r in reviews for found in anchor(r.findings, scope, r.name)]
     placed = mark_outside(anchored, scope)
-    excused = apply_suppressions(merge(placed), scope, own_words(change))
+    excused = apply_suppressions(merge(placed), scope, change.own_words)
     return gather_patterns(apply_waivers(excused, settings.waivers, world.today(), settings.former))
 
 

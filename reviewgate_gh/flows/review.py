@@ -9,10 +9,8 @@ from ..model.config import Config, Reviewer
 from ..model.errors import ConfigError, NoReviewers, OutOfTime
 from ..model.review import Review, Status
 from ..model.selection import Range
-from ..reviewers._line_ends import recounted
 from ..reviewers.linters import steers
 from ..steps.exclude import excluded, exclusion
-from ..steps.suppress import defuse, own_words
 from ..system.checkout import Prepare, checkout
 from ..system.git import Git
 from ..system.kit import Kit
@@ -47,11 +45,15 @@ class Order:
 
 
 def review(order: Order, git: Git, world: World, begun: Loading | None = None) -> "Report":
-    """Review a range; `begun` where git is reading it already.
+    """Review a range; `begun` where git is reading it already. An override that was asked for reviews nothing, and says so.
 
     Raises:
         GateError: the config is wrong, or no declared reviewer can be asked; a reviewer that breaks is in the report instead.
     """
+    if world.overridden:
+        from .skip import skipped
+
+        return skipped(order.range, git, world)
     started, clock = world.now(), world.clock()
     refuse_left_out(order.reviewers, order.door, order.policy, world)
     loading = begun or begin_change(git, order.range, world, order.trusted)
@@ -60,6 +62,7 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     left_out = excluded((f.path for f in loading.listed.files), settings.config.policy.exclude)
     settings = replace(settings, notices=(*settings.notices, *exclusion(left_out)))
     answers = _answers(order, loading, settings.config, limit, left_out, git, world)
+    from ..reviewers._line_ends import recounted
     from .conclude import conclude
 
     change = loading.whole()
@@ -83,7 +86,7 @@ def _answers(
 ) -> tuple[Review, ...]:
     if not loading.listed.files:
         return ()
-    with checkout(git, loading.listed, _unchanged if own_words(loading.listed) else _disarmed(loading)) as files:
+    with checkout(git, loading.listed, _unchanged if loading.listed.own_words else _disarmed(loading)) as files:
         kit = Kit(git, files, world, config, limit, left_out)
         asked = questions(declared(order, config), loading.listed, kit)
         read_ahead("flows.conclude", "flows.deliver")
@@ -100,6 +103,8 @@ def _unchanged(_path: str, data: bytes) -> bytes:
 
 def _disarmed(loading: Loading) -> Prepare:
     """What linters may see of a file of a change that is not trusted."""
+    from ..steps.suppress import defuse
+
     files = cache(lambda: {file.path: file for file in loading.whole().files})
     return lambda path, data: None if steers(path) else defuse(files()[path], data)
 

@@ -109,7 +109,7 @@ def _reviewers(order: Order, git: Git, world: World) -> list[str]:
 
 def _answer(order: Order, rule: str, git: Git, world: World) -> dict[str, Any]:
     try:
-        report = review(order, git, world)
+        report = review(order, git, world.attentive())
         text = render(report, "json", Look())
         keep(report, git, text)
         return contract.answer(load(text), rule)  # as it is kept: without secrets

@@ -12,7 +12,6 @@ from ..system.git import Git
 from ..system.git.diff import diff_trees
 from ..system.git.history import commits_between
 from ..system.world import SKIP, World
-from .review import Order
 
 
 def skip_reason(world: World) -> str:
@@ -34,17 +33,15 @@ def announce(reason: str) -> None:
     print(f"reviewgate-gh: THE GATE IS OVERRIDDEN, NOTHING WAS REVIEWED: {line(reason)}", file=sys.stderr, flush=True)
 
 
-def skipped(order: Order, git: Git, world: World) -> Report | None:
-    """The report of an overridden run; None when no override is asked for.
+def skipped(wanted: Range, git: Git, world: World) -> Report:
+    """The report of an overridden run, which is announced.
 
     Raises:
         UsageError: an override without a reason.
     """
     reason = skip_reason(world)
-    if not reason:
-        return None
     announce(reason)
-    return overridden(order.range, reason, git, world)
+    return overridden(wanted, reason, git, world)
 
 
 def overridden(wanted: Range, reason: str, git: Git, world: World) -> Report:

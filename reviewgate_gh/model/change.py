@@ -135,6 +135,11 @@ class Change:
     notes: tuple[str, ...] = ()
     whole: bool = field(default=False)
 
+    @property
+    def own_words(self) -> bool:
+        """Suppressions in the code hold: the change is the user's, or it is a whole tree, in which none is new."""
+        return self.trusted or self.whole
+
     def file(self, path: str) -> FileDiff | None:
         """The changed file of that path at head, if there is one."""
         return next((f for f in self.files if f.path == path), None)

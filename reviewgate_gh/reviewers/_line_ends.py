@@ -6,7 +6,6 @@ from dataclasses import replace
 from ..model.change import Change
 from ..model.finding import Finding, State
 from ..model.review import Review
-from ..steps.scope import Scope
 from ..system.git import Git
 from ..system.git.objects import read_blobs
 
@@ -16,6 +15,8 @@ OTHERS = re.compile(rb"\r(?!\n)|\xe2\x80[\xa8\xa9]")
 
 def recounted(review: Review, change: Change, git: Git) -> Review:
     """The review; what seems to lie off the changed lines of a file with such line ends is about that file as a whole."""
+    from ..steps.scope import Scope
+
     scope = Scope(change)
     astray = {f.path for f in review.findings if f.state is State.OPEN and not scope.covers(f)}
     oids = {file.path: file.oid for file in change.files if file.path in astray and file.is_text_file}

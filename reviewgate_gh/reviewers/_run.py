@@ -6,18 +6,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..linters._shared import placed
 from ..model.change import Change
 from ..model.config import LinterOptions
 from ..model.finding import Finding
 from ..model.review import Request, Review, Status
-from ..steps.scope import Scope
 from ..system import process
 from ..system.kit import Kit
 from ..system.together import Later
 from ._line_ends import OTHERS, of_the_file
+
+if TYPE_CHECKING:
+    from ..steps.scope import Scope
 
 _ARGV_BYTES = 500_000
 _NONE = ("\0",)  # begins no rule
@@ -53,11 +55,11 @@ def ask(job: Job, request: Request, kit: Kit) -> Review:
     found, started = 0, kit.world.clock()
     odd = cache(lambda path: OTHERS.search((job.root / path).read_bytes()) is not None)
     version = Later(_version, job.program, kit)
-    scope = None
+    scope: Scope | None = None
     try:
         for finding in _findings(job, kit):
             found += 1
-            scope = scope or Scope(request.change)  # the hunks are there when the tool has long been at work
+            scope = scope or _scope(request)
             if scope.covers(finding):
                 kept.append(finding)
             elif scope.shown(finding.path) and odd(finding.path):
@@ -70,6 +72,13 @@ def ask(job: Job, request: Request, kit: Kit) -> Review:
     except ValueError as error:
         return Review("linters", job.name, Status.UNPARSABLE, error=str(error), seconds=kit.world.clock() - started)
     return Review("linters", job.name, Status.OK, tuple(kept), found, found - len(kept), job.paths, version=version.result())
+
+
+def _scope(request: Request) -> "Scope":
+    """The changed lines, asked for when the tool has ended: by then the hunks are there, and the program is read."""
+    from ..steps.scope import Scope
+
+    return Scope(request.change)
 
 
 def _findings(job: Job, kit: Kit) -> Iterator[Finding]:

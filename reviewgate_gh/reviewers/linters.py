@@ -15,7 +15,6 @@ from ..model.review import Request, Review, Status
 from ..system import plugins
 from ..system.git.objects import read_blobs
 from ..system.kit import Kit
-from ..text.visible import visible
 from ._program import find_program
 from ._run import Job, ask
 
@@ -74,6 +73,8 @@ def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
     """Most tools cannot print a name that is not UTF-8, so what they would say about such a file would be lost."""
     if not unnamed or answer.status is not Status.OK:
         return answer
+    from ..text.visible import visible
+
     error = f"it cannot name {visible(unnamed[0])}: give the file a name in UTF-8"
     return replace(answer, status=Status.FAILED, error=error)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ..model.change import Change, FileDiff
+from ..model.change import FileDiff
 from ..model.finding import Finding, Priority, State
 from .lines import Shown
 from .scope import Scope
@@ -28,11 +28,6 @@ _COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
 _ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
 _OWN_RULES = "builtin/"  # the tools' comments never spoke to these
 _CLEARED_BY_NEW = (Priority.P2, Priority.P3)
-
-
-def own_words(change: Change) -> bool:
-    """Suppressions in the code hold: the change is the user's, or it is a whole tree, in which none is new."""
-    return change.trusted or change.whole
 
 
 def defuse(file: FileDiff, data: bytes) -> bytes:

@@ -14,12 +14,21 @@ from ._options import api_url, policy, repo
 )
 @click.option("--repository", metavar="OWNER/REPO", help="The repository.  [default: $GITHUB_REPOSITORY, or origin's]")
 @click.option("--dry-run", is_flag=True, help="Show what would be posted; post nothing.")
+@click.option("--preflight", is_flag=True, help="Say which permissions the token lacks; post nothing.")
 @click.option("--yes", is_flag=True, help="Leave out findings at lines where a comment of ours stands, without stopping.")
 @api_url
 @policy
 @repo
 def command(
-    pull: str, path: Path | None, repository: str | None, dry_run: bool, yes: bool, api_url: str | None, policy: str, repo: Path
+    pull: str,
+    path: Path | None,
+    repository: str | None,
+    dry_run: bool,
+    preflight: bool,
+    yes: bool,
+    api_url: str | None,
+    policy: str,
+    repo: Path,
 ) -> int:
     """Post what is new of a report on pull request PR, and close what is settled. A second run changes nothing.
 
@@ -30,4 +39,4 @@ def command(
     from ..system.world import World
 
     world = World.here()
-    return run_publish(Wanted(pull, path, repository, dry_run, yes, api_url, policy), open_repository(repo, world.env), world)
+    return run_publish(Wanted(pull, path, repository, dry_run, preflight, yes, api_url, policy), open_repository(repo, world.env), world)

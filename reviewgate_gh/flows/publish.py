@@ -29,6 +29,7 @@ from ..system.outbox import open_outbox
 from ..system.store import kept_reviews
 from ..system.world import World
 from .apply import Done, Target, apply
+from .preflight import preflight
 from .pull import Pulled, ci_of, pull_number, pulled
 from .settings import config_at
 
@@ -162,6 +163,7 @@ class Wanted:
     report: Path | None = None
     repository: str | None = None
     dry_run: bool = False
+    preflight: bool = False
     yes: bool = False
     api_url: str | None = None
     policy: str = ""
@@ -176,6 +178,8 @@ def run_publish(wanted: Wanted, git: Git, world: World) -> int:
     report = _read_report(wanted.report, git)
     client = open_github(world, wanted.repository or world.env.get("GITHUB_REPOSITORY") or repository_of(git), wanted.api_url)
     config = config_at(git, report.change.rules, world, wanted.policy)
+    if wanted.preflight:
+        return preflight(client, pull_number(wanted.pull), config.publish)
     overlaps = wanted.yes or wanted.dry_run or not sys.stdout.isatty()
     published = publish(report, Order(pull_number(wanted.pull), wanted.dry_run, overlaps), config, client, git.common, world)
     print(shown(published), end="", file=sys.stderr)

@@ -236,3 +236,12 @@ def test_two_runs_at_once_leave_one_review(pulled):
     shown = [review for review in pulled.pull.reviews if not review.minimized]
     comments = [comment for comment in pulled.pull.inline if not comment.minimized]
     assert len(shown) == 1 and len(comments) == 1, [end.output for end in ends]
+
+
+def test_a_preflight_names_what_is_missing_and_posts_nothing(pulled):
+    from tests.peers.github.handle import READ_ONLY
+
+    assert pulled.publish("--preflight").code == 0
+    done = pulled.publish("--preflight", token=pulled.github.token(**READ_ONLY))
+    assert done.code == 69 and "lacks `pull-requests: write`" in done.stderr, done.output
+    assert not pulled.pull.reviews and not pulled.written()

@@ -1,0 +1,35 @@
+"""Which permissions posting would need, and which of them the token lacks: said before anything is posted."""
+
+import sys
+
+from ..model.config import Publish
+from ..model.exits import Exit
+from ..reporters._doors import line
+from ..system.github.client import Client
+from ..system.github.permissions import Permission, missing_permissions
+from ..system.github.pulls import read_pull
+
+
+def needed(publish: Publish) -> tuple[Permission, ...]:
+    """What the config asks for."""
+    wanted: list[Permission] = ["pull-requests: write"]
+    if publish.approve:
+        wanted += ["checks: read", "statuses: read"]
+    if publish.check_run:
+        wanted.append("checks: write")
+    return tuple(wanted)
+
+
+def preflight(client: Client, number: int, publish: Publish) -> int:
+    """Try each permission without changing anything, and name those that are missing.
+
+    Raises:
+        UpstreamError: the pull request cannot be read.
+    """
+    wanted = needed(publish)
+    missing = missing_permissions(client, read_pull(client, number), wanted)
+    for each in missing:
+        print(f"reviewgate-gh: the token lacks `{each.permission}`: {line(each.said)}", file=sys.stderr)
+    if not missing:
+        print(f"reviewgate-gh: the token may do what the configuration asks: {', '.join(wanted)}", file=sys.stderr)
+    return Exit.UPSTREAM if missing else Exit.OK

@@ -1,5 +1,6 @@
 """The linters that fit the changed files, each asked as a part of its own; what they say off the changed lines is only counted."""
 
+import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,13 +14,12 @@ from ..model.change import Change, FileDiff
 from ..model.config import STRICT, LinterOptions
 from ..model.review import Request, Review, Status
 from ..system import plugins
-from ..system.git.objects import read_blobs
+from ..system.git.objects import Entry, read_blobs
 from ..system.kit import Kit
 from ._program import find_program
 from ._run import Job, ask
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
-_IN_PLACE_FROM = 300  # files; below that, writing them is cheaper than asking whether the work tree is clean
 _WORKFLOWS = ".github/workflows/"  # workflows are often named after the tool that they run, and are nobody's settings
 _IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
 
@@ -123,10 +123,14 @@ def _taken(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tup
 
 def _own_configs(name: str, tool: Any, kit: Kit) -> list[tuple[str, bytes]]:
     """Path and content of the project's files that configure this tool."""
-    beside = kit.files.beside(_config_names())
-    named = [base for base in beside if any(fnmatchcase(base, glob) for glob in tool.CONFIG)]
-    contents = kit.files.contents(entry for base in named for entry in beside[base] if not entry.path.startswith(_WORKFLOWS))
+    contents = kit.files.contents(entry for entry in _known(tool, kit) if not entry.path.startswith(_WORKFLOWS))
     return [(path, data) for path, data in contents.items() if _configures(name, path, data)]
+
+
+def _known(tool: Any, kit: Kit) -> list[Entry]:
+    """The files beside the changed ones, or above them, that have the names of this tool's settings."""
+    beside = kit.files.beside(_config_names())
+    return [entry for base, found in beside.items() if any(fnmatchcase(base, glob) for glob in tool.CONFIG) for entry in found]
 
 
 @cache
@@ -147,10 +151,12 @@ def _place(name: str, tool: Any, paths: tuple[str, ...], kit: Kit) -> tuple[Path
     own = _own_configs(name, tool, kit)
     default = Path(plugins.__file__).parent.parent / "linters" / "data" / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
     at_root = any("/" not in path for path, _data in own)
-    for path, data in (*own, *_extended(tool, own, kit)):
+    extended = [*_extended(tool, own, kit)]
+    for path, data in (*own, *extended):
         kit.files.add(path, data)
-    here = kit.files.in_place if tool.EXECUTES_CONFIG or (len(paths) >= _IN_PLACE_FROM and (at_root or not own)) else None
-    if here and (tool.EXECUTES_CONFIG or not _stray(tool, here, kit)):
+    if tool.EXECUTES_CONFIG and kit.files.in_place:
+        return kit.files.in_place, None if own else default
+    if (at_root or not own) and not extended and (here := kit.files.on_disk(paths, _known(tool, kit))) and not _stray(tool, here, kit):
         return here, None if own else default
     root = kit.files.holding(paths)
     if own and not at_root and default:  # ends the tool's search upwards, out of the folder
@@ -170,7 +176,8 @@ def _extended(tool: Any, own: list[tuple[str, bytes]], kit: Kit) -> Iterator[tup
 
 
 def _stray(tool: Any, tree: Path, kit: Kit) -> bool:
-    """A config lies in the work tree that the reviewed commit does not hold: the tool would take it."""
-    known = {entry.path for entries in kit.files.beside(_config_names()).values() for entry in entries}
+    """A config lies in the work tree that the reviewed commit does not hold, or a list of files to leave out: the tool would take it."""
+    known = {entry.path for entry in _known(tool, kit)}
     names = [name for name in tool.CONFIG if "*" not in name]
-    return any(f"{folder}{name}" not in known and (tree / folder / name).exists() for folder in kit.files.folders for name in names)
+    places = [f"{folder}{name}" for folder in kit.files.folders for name in names]
+    return any(os.path.lexists(tree / place) for place in (*_IGNORE_FILES, *places) if place not in known)

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from ..model.change import Change, FileDiff
+from .disk import Disk
 from .git import Git
 from .git.objects import Entry, list_folders, read_blobs, read_files
 from .git.trust import own_base
@@ -111,6 +112,15 @@ class Checkout:
             return None
         options = ("--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames")
         return None if self._git.run("status", *options, in_tree=True) else self._git.tree
+
+    def on_disk(self, paths: Iterable[str], settings: Iterable[Entry]) -> Path | None:
+        """The user's work tree, where these changed files and these settings lie in it exactly as the reviewed commit has them."""
+        if not (self._change.trusted and self._git.tree):
+            return None
+        oids = {file.path: file.oid for file in self._change.files}
+        wanted = [*((path, oids[path]) for path in paths), *((entry.path, entry.oid) for entry in settings)]
+        disk = Disk(self._git.tree)
+        return self._git.tree if all(disk.holds(path, oid) for path, oid in wanted) else None
 
     @cached_property
     def own_tree(self) -> Path | None:

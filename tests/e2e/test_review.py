@@ -312,12 +312,13 @@ def test_a_name_that_the_change_takes_away_is_found_where_it_is_used(repo):
     assert (row["found"], row["outside"]) == (2, 1)
 
 
-def test_large_changes_are_linted_in_place_only_when_that_is_the_same(repo):
-    repo.commit({f"m{n}.py": "x = undefined_name\n" for n in range(320)})
-    for disturb in ({}, {"ruff.toml": "exclude = ['*']\n"}, {"m0.py": "x = 1\n"}):
+def test_files_are_linted_in_place_only_where_they_are_the_reviewed_ones(repo):
+    repo.commit({f"m{n}.py": "x = undefined_name\n" for n in range(3)} | {"pyproject.toml": "[project]\nname = 'x'\n"})
+    off = "[tool.ruff]\nexclude = ['*']\n"
+    for disturb in ({}, {"ruff.toml": "exclude = ['*']\n"}, {"ruff.toml": None, "pyproject.toml": off}, {"m0.py": "x = 1\n"}):
         repo.write(disturb)
         data = report(repo, "--commit", "HEAD")[1]
-        assert next(row for row in data["reviews"] if row["part"] == "ruff")["found"] == 320
+        assert next(row for row in data["reviews"] if row["part"] == "ruff")["found"] == 3
     nested = {"sub/ruff.toml": "lint.select = ['E711']\n", "sub/b.py": "y = undefined_name\nz = y == None\n"}
     repo.commit(nested)
     assert rules(report(repo, "--commit", "HEAD")[1]) == ["ruff/E711"]

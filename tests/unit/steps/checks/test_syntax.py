@@ -1,6 +1,7 @@
 """Broken YAML, JSON and TOML: what parsers refuse, what their readers take all the same, and what must not hang."""
 
 import json
+import sys
 import tomllib
 
 import pytest
@@ -19,7 +20,7 @@ DEEP = 300_000
 @pytest.mark.parametrize(
     ("path", "text", "line"),
     [
-        ("a.json", '{\n  "a": 1,\n}\n', 3),
+        ("a.json", '{\n  "a": 1,\n}\n', 3 if sys.version_info < (3, 13) else 2),  # where Python sees it
         ("package.json", '{\n  "a": 1\n  "b": 2\n}\n', 3),
         ("a.json", "{'a': 1}", 1),
         ("a.json", '{"a": [1, 2}', 1),

@@ -1,0 +1,32 @@
+"""Files of the work tree against git's objects."""
+
+import os
+
+import pytest
+
+from reviewgate_gh.system.disk import Disk
+
+
+@pytest.mark.parametrize("form", ["sha1", "sha256"])
+def test_a_file_is_the_blob_only_with_its_very_content_and_without_links(make_repo, form):
+    repo = make_repo("r", f"--object-format={form}")
+    repo.commit({"a.py": "x = 1\n", "d/b.py": "x = 2\n"})
+    oid = {path: repo.git("rev-parse", f"HEAD:{path}") for path in ("a.py", "d/b.py")}
+    assert Disk(repo.path).holds("a.py", oid["a.py"]) and Disk(repo.path).holds("d/b.py", oid["d/b.py"])
+    assert not Disk(repo.path).holds("d/b.py", oid["a.py"]) and not Disk(repo.path).holds("gone", oid["a.py"])
+    os.rename(repo.path / "d", repo.path / "e")
+    (repo.path / "d").symlink_to("e")
+    assert not Disk(repo.path).holds("d/b.py", oid["d/b.py"]), "the folder is a link"
+    os.rename(repo.path / "a.py", repo.path / "real.py")
+    (repo.path / "a.py").symlink_to("real.py")
+    assert not Disk(repo.path).holds("a.py", oid["a.py"]), "the file is a link"
+    os.mkfifo(repo.path / "pipe")
+    empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+    assert not Disk(repo.path).holds("pipe", empty) and not Disk(repo.path).holds("a\0b", oid["a.py"])
+
+
+def test_a_tree_behind_a_link_is_itself(make_repo, tmp_path):
+    repo = make_repo("r")
+    repo.commit({"d/b.py": "x = 2\n"})
+    (tmp_path / "link").symlink_to(repo.path)
+    assert Disk(tmp_path / "link").holds("d/b.py", repo.git("rev-parse", "HEAD:d/b.py"))

@@ -87,9 +87,8 @@ def _answers(
     if not loading.listed.files:
         return ()
     with checkout(git, loading.listed, _unchanged if loading.listed.own_words else _disarmed(loading)) as files:
-        kit = Kit(git, files, world, config, limit, left_out)
+        kit = Kit(git, files, world, config, limit, left_out, cache(lambda: read_ahead("flows.conclude", "flows.deliver")))
         asked = questions(declared(order, config), loading.listed, kit)
-        read_ahead("flows.conclude", "flows.deliver")
         reviews = ask_all(asked, loading, kit, config.ensemble.max_parallel)
     if not reviews or all(r.status is Status.UNAVAILABLE for r in reviews):
         why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this door"

@@ -55,6 +55,7 @@ def ask(job: Job, request: Request, kit: Kit) -> Review:
     found, started = 0, kit.world.clock()
     odd = cache(lambda path: OTHERS.search((job.root / path).read_bytes()) is not None)
     version = Later(_version, job.program, kit)
+    kit.meanwhile()
     scope: Scope | None = None
     try:
         for finding in _findings(job, kit):

@@ -1,5 +1,6 @@
 """What a reviewer is handed to work with."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..model.config import Config
@@ -12,7 +13,7 @@ from .world import World
 class Kit:
     """The repository, the reviewed files on disk (made when first asked for), the surroundings, the config, seconds left.
 
-    `excluded` are the paths that linters and models do not read.
+    `excluded` are the paths that linters and models do not read; `meanwhile` is to be called when a program of theirs is at work.
     """
 
     git: Git
@@ -21,3 +22,4 @@ class Kit:
     config: Config
     timeout: float
     excluded: frozenset[str] = frozenset()
+    meanwhile: Callable[[], object] = bool

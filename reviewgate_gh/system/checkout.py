@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from ..model.change import Change, FileDiff
+from ..model.errors import GateError
 from .disk import Disk
 from .git import Git
 from .git.objects import Entry, list_folders, read_blobs, read_files
@@ -38,6 +39,7 @@ class Checkout:
         self._root = root
         self._prepare = prepare
         self._lock = threading.Lock()
+        self._closed = False
         self._written: set[str] = set()
         self._added: dict[str, bytes] = {}
         self._beside: dict[tuple[str, ...], dict[str, list[Entry]]] = {}
@@ -63,7 +65,7 @@ class Checkout:
             self._added[path] = data
             with self._lock:
                 for folder in ("head", "base"):
-                    _put(self._root / folder / path, data)
+                    self._put(self._root / folder / path, data)
 
     def _below_a_file(self, path: str) -> bool:
         """The change has made a file of one of its folders, so that there is nothing left in it."""
@@ -138,16 +140,23 @@ class Checkout:
                 if data is not None and prepare:
                     data = prepare(path, data)
                 if data is not None:
-                    _put(folder / path, data)
+                    self._put(folder / path, data)
         folder.mkdir(exist_ok=True)
 
+    def _put(self, target: Path, data: bytes) -> None:
+        if self._closed:
+            raise GateError("the folder for linters is gone: this run ended early")
+        try:
+            target.write_bytes(data)
+        except FileNotFoundError:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
 
-def _put(target: Path, data: bytes) -> None:
-    try:
-        target.write_bytes(data)
-    except FileNotFoundError:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
+    def remove(self) -> None:
+        """Remove the folder; a thread that is writing into it stops before."""
+        self._closed = True
+        with self._lock:
+            shutil.rmtree(self._root, ignore_errors=True)
 
 
 def _safe(path: str) -> bool:
@@ -159,8 +168,8 @@ def _safe(path: str) -> bool:
 @contextmanager
 def checkout(git: Git, change: Change, prepare: Prepare) -> Iterator[Checkout]:
     """A checkout in a private folder that is removed at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="reviewgate-gh-tree-"))
+    files = Checkout(git, change, Path(tempfile.mkdtemp(prefix="reviewgate-gh-tree-")), prepare)
     try:
-        yield Checkout(git, change, folder, prepare)
+        yield files
     finally:
-        threading.Thread(target=shutil.rmtree, args=(folder, True)).start()  # Python waits for it at its end
+        threading.Thread(target=files.remove).start()  # Python waits for it at its end

@@ -1,6 +1,7 @@
 """How a run ends when its surroundings do: readers that go away, closed streams, full disks, signals; and what it leaves behind."""
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -104,6 +105,18 @@ def test_a_signal_ends_the_tools_and_leaves_nothing(bad, tmp_path, sign):
     assert run.returncode == 130 and b"interrupted" in said and b"Traceback" not in said
     assert not any(running(int(number)) for number in pid.read_text().split())
     assert not list(temporary.iterdir())
+
+
+def test_a_wrong_config_ends_what_git_is_still_doing(repo, tmp_path):
+    repo.commit({"a.py": EVIL, ".reviewgate-gh.yaml": "mode: blok\n"})
+    fake, pid = tmp_path / "bin" / "git", tmp_path / "pid"
+    fake.parent.mkdir()
+    slow = f'case " $* " in *" --patch "*) echo $$ > {pid}; exec sleep 600;; *" ls-tree "*) sleep 1;; esac'
+    fake.write_text(f'#!/bin/sh\n{slow}\nexec {shutil.which("git")} "$@"\n')
+    fake.chmod(0o755)
+    done = repo.cli("review", "--commit", "HEAD", "--trusted", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
+    assert done.code == 78, done.output
+    assert not running(int(pid.read_text()))
 
 
 def running(number: int) -> bool:

@@ -34,6 +34,11 @@ def test_the_verdict_is_the_same_whoever_reads_it(bad, streams):
     assert shell(bad, f"$rg review --commit nothing {streams}") == 64
 
 
+def test_a_folder_that_is_gone_is_said_to_be(bad):
+    code, lines = said(bad, "mkdir sub; cd sub; rmdir ../sub; $rg review")
+    assert (code, lines[0]) == (64, "reviewgate-gh: the folder that this was started in is gone")
+
+
 def test_a_report_that_cannot_be_printed_is_no_pass(bad):
     assert shell(bad, "$rg review --commit HEAD --exit-zero > /dev/full") == 64
 

@@ -18,10 +18,12 @@ from ..model.change import Change, FileDiff
 from ..model.errors import GateError
 from .disk import Disk
 from .git import Git
-from .git.objects import Entry, list_folders, read_blobs, read_files
+from .git.objects import Entry, list_folders, read_blobs, read_files, read_sizes
 from .git.trust import own_base
 
 _BATCH = 500
+_HEAD = 256  # bytes
+_MOST_OPENED = 5_000_000  # bytes: git hands out whole files only, and no script is so large
 # Files that git was told not to look at (a sparse checkout, assume-unchanged) may differ from the commit, or not be there.
 _UNWATCHED = re.compile(rb"(?:\A|\0)[^H\0] ")
 Prepare = Callable[[str, bytes], bytes | None]
@@ -43,6 +45,7 @@ class Checkout:
         self._written: set[str] = set()
         self._added: dict[str, bytes] = {}
         self._beside: dict[tuple[str, ...], dict[str, list[Entry]]] = {}
+        self._heads: dict[str, bytes] = {}
 
     def holding(self, paths: Iterable[str]) -> Path:
         """The folder, with at least these changed files in it."""
@@ -104,6 +107,16 @@ class Checkout:
     def trusted(self, paths: Sequence[str]) -> dict[str, bytes]:
         """The content of regular files of that side, where there are such."""
         return read_files(self._git, self._change.rules, paths) if paths else {}
+
+    def heads(self, oids: Iterable[str]) -> dict[str, bytes]:
+        """The first bytes of blobs; none of those that are missing or very large."""
+        wanted = set(oids)
+        with self._lock:
+            if new := sorted(wanted - self._heads.keys()):
+                small = [oid for oid, size in read_sizes(self._git, new).items() if size < _MOST_OPENED]
+                blobs = read_blobs(self._git, small)
+                self._heads |= {oid: blobs.get(oid, b"")[:_HEAD] for oid in new}
+            return {oid: self._heads[oid] for oid in wanted}
 
     @cached_property
     def in_place(self) -> Path | None:

@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
-    """Run a command; every way it can end becomes an exit code and, where it failed, one clear line."""
+    """Run a command; every way it can end becomes an exit code and, where it failed, one clear line. Nothing of it goes on."""
     _open_streams()
     gc.set_threshold(_FEW_CYCLES)
     sys.setswitchinterval(0.0005)  # threads wait for git while this one imports; each turn would else take ten times as long
@@ -73,15 +73,19 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
         if signal.getsignal(sign) is signal.SIG_DFL:  # nohup ignores the second
             signal.signal(sign, _terminated)
     try:
+        return _ending(command, argv)
+    finally:
+        _end_work()
+
+
+def _ending(command: click.Command, argv: Sequence[str] | None) -> int:
+    try:
         code = command.main(args=list(argv) if argv is not None else None, prog_name=command.name, standalone_mode=False)
     except GateError as error:
         return _failed(error.exit, error.message, error.hint)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.Abort, KeyboardInterrupt):
-        from .system.process import stop_all
-
-        stop_all()
         return _failed(Exit.INTERRUPTED, "interrupted", "")
     except _NO_ARGUMENTS as error:
         click.echo(error.ctx.get_help(), err=True)
@@ -95,6 +99,14 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
         return _crashed(error)
     _flush()
     return int(code or 0)
+
+
+def _end_work() -> None:
+    """End the programs and threads that were begun, if any were. All is said by now; an interrupt would only leave files behind."""
+    for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(sign, signal.SIG_IGN)
+    if together := sys.modules.get(f"{__package__}.system.together"):
+        together.end_all()
 
 
 def _open_streams() -> None:

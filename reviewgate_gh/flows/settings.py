@@ -10,6 +10,7 @@ from ..model.change import Change
 from ..model.config import Config
 from ..model.errors import ConfigError, UsageError
 from ..model.waiver import Waiver
+from ..steps.exclude import unusable
 from ..steps.floor import tighten
 from ..steps.version import satisfies
 from ..system import plugins
@@ -96,6 +97,9 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
     if config.required_version:
         with _placed(sources, "required_version"):
             _check_version(config.required_version)
+    if (place := unusable(config.policy.exclude)) is not None:
+        with _placed(sources, "policy", "exclude", place):
+            raise ConfigError(f"policy.exclude[{place}]: {config.policy.exclude[place]!r} is no pattern", "write it as in .gitignore")
     known = plugins.names("linters")
     for name in config.linters:
         with _placed(sources, "linters", name):
@@ -119,7 +123,7 @@ def _needs_some(options: Any) -> bool:
 
 
 @contextmanager
-def _placed(sources: Sequence[Source], *key: str) -> Iterator[None]:
+def _placed(sources: Sequence[Source], *key: str | int) -> Iterator[None]:
     """Errors from within begin with file and line of this key, or of the nearest one above it that is written."""
     try:
         yield

@@ -14,7 +14,7 @@ from ..model.change import Change, FileDiff
 from ..model.config import STRICT, LinterOptions
 from ..model.review import Request, Review, Status
 from ..system import plugins
-from ..system.git.objects import Entry, read_blobs
+from ..system.git.objects import Entry
 from ..system.kit import Kit
 from ._program import find_program
 from ._run import Job, ask
@@ -109,8 +109,8 @@ def _readable(change: Change, kit: Kit) -> list[FileDiff]:
 def _heads(files: Iterable[FileDiff], kit: Kit) -> dict[str, bytes]:
     """The first bytes of the files whose name says nothing: a shebang tells the language."""
     nameless = {f.path: f.oid for f in files if "." not in f.path.rpartition("/")[2]}
-    blobs = read_blobs(kit.git, nameless.values())
-    return {path: blobs.get(oid, b"")[:256] for path, oid in nameless.items()}
+    heads = kit.files.heads(nameless.values())
+    return {path: heads[oid] for path, oid in nameless.items()}
 
 
 def _is_utf8(path: str) -> bool:

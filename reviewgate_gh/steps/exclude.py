@@ -14,12 +14,23 @@ def excluded(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:
     Patterns that are one plain name or glob (with or without a slash at the end) are matched here against the parts of
     a path, which is many times faster than the library that all the others go to.
     """
-    simple = [pattern for pattern in patterns if not _NOT_SIMPLE.search(pattern.removesuffix("/"))]
-    if len(simple) < len(patterns):
+    if not _simple(patterns):
         return _by_library(paths, patterns)
-    anywhere = _names(pattern for pattern in simple if not pattern.endswith("/"))
-    folders = _names(pattern.removesuffix("/") for pattern in simple if pattern.endswith("/"))
+    anywhere = _names(pattern for pattern in patterns if not pattern.endswith("/"))
+    folders = _names(pattern.removesuffix("/") for pattern in patterns if pattern.endswith("/"))
     return frozenset(path for path in paths if _named(path.split("/"), anywhere, folders))
+
+
+def unusable(patterns: Sequence[str]) -> int | None:
+    """The place of the first pattern that is none, where there is one."""
+    if _simple(patterns):
+        return None
+    for place, pattern in enumerate(patterns):
+        try:
+            _by_library((), (pattern,))
+        except (ValueError, re.error):
+            return place
+    return None
 
 
 def exclusion(paths: Collection[str]) -> tuple[str, ...]:
@@ -28,6 +39,10 @@ def exclusion(paths: Collection[str]) -> tuple[str, ...]:
         return ()
     named = ", ".join(sorted(paths)[:_NAMED]) + (f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else "")
     return (f"policy.exclude: read for secrets and hidden text only: {named}",)
+
+
+def _simple(patterns: Iterable[str]) -> bool:
+    return not any(_NOT_SIMPLE.search(pattern.removesuffix("/")) for pattern in patterns)
 
 
 def _names(globs: Iterable[str]) -> re.Pattern[str]:

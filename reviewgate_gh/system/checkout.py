@@ -15,12 +15,15 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from ..model.change import Change, FileDiff
+from ..model.errors import GateError
 from .disk import Disk
 from .git import Git
-from .git.objects import Entry, list_folders, read_blobs, read_files
+from .git.objects import Entry, list_folders, read_blobs, read_files, read_sizes
 from .git.trust import own_base
 
 _BATCH = 500
+_HEAD = 256  # bytes
+_MOST_OPENED = 5_000_000  # bytes: git hands out whole files only, and no script is so large
 # Files that git was told not to look at (a sparse checkout, assume-unchanged) may differ from the commit, or not be there.
 _UNWATCHED = re.compile(rb"(?:\A|\0)[^H\0] ")
 Prepare = Callable[[str, bytes], bytes | None]
@@ -38,9 +41,11 @@ class Checkout:
         self._root = root
         self._prepare = prepare
         self._lock = threading.Lock()
+        self._closed = False
         self._written: set[str] = set()
         self._added: dict[str, bytes] = {}
         self._beside: dict[tuple[str, ...], dict[str, list[Entry]]] = {}
+        self._heads: dict[str, bytes] = {}
 
     def holding(self, paths: Iterable[str]) -> Path:
         """The folder, with at least these changed files in it."""
@@ -63,7 +68,7 @@ class Checkout:
             self._added[path] = data
             with self._lock:
                 for folder in ("head", "base"):
-                    _put(self._root / folder / path, data)
+                    self._put(self._root / folder / path, data)
 
     def _below_a_file(self, path: str) -> bool:
         """The change has made a file of one of its folders, so that there is nothing left in it."""
@@ -103,6 +108,16 @@ class Checkout:
         """The content of regular files of that side, where there are such."""
         return read_files(self._git, self._change.rules, paths) if paths else {}
 
+    def heads(self, oids: Iterable[str]) -> dict[str, bytes]:
+        """The first bytes of blobs; none of those that are missing or very large."""
+        wanted = set(oids)
+        with self._lock:
+            if new := sorted(wanted - self._heads.keys()):
+                small = [oid for oid, size in read_sizes(self._git, new).items() if size < _MOST_OPENED]
+                blobs = read_blobs(self._git, small)
+                self._heads |= {oid: blobs.get(oid, b"")[:_HEAD] for oid in new}
+            return {oid: self._heads[oid] for oid in wanted}
+
     @cached_property
     def in_place(self) -> Path | None:
         """The user's work tree, when it is the reviewed commit and nothing else."""
@@ -138,16 +153,23 @@ class Checkout:
                 if data is not None and prepare:
                     data = prepare(path, data)
                 if data is not None:
-                    _put(folder / path, data)
+                    self._put(folder / path, data)
         folder.mkdir(exist_ok=True)
 
+    def _put(self, target: Path, data: bytes) -> None:
+        if self._closed:
+            raise GateError("the folder for linters is gone: this run ended early")
+        try:
+            target.write_bytes(data)
+        except FileNotFoundError:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
 
-def _put(target: Path, data: bytes) -> None:
-    try:
-        target.write_bytes(data)
-    except FileNotFoundError:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
+    def remove(self) -> None:
+        """Remove the folder; a thread that is writing into it stops before."""
+        self._closed = True
+        with self._lock:
+            shutil.rmtree(self._root, ignore_errors=True)
 
 
 def _safe(path: str) -> bool:
@@ -159,8 +181,8 @@ def _safe(path: str) -> bool:
 @contextmanager
 def checkout(git: Git, change: Change, prepare: Prepare) -> Iterator[Checkout]:
     """A checkout in a private folder that is removed at the end."""
-    folder = Path(tempfile.mkdtemp(prefix="reviewgate-gh-tree-"))
+    files = Checkout(git, change, Path(tempfile.mkdtemp(prefix="reviewgate-gh-tree-")), prepare)
     try:
-        yield Checkout(git, change, folder, prepare)
+        yield files
     finally:
-        threading.Thread(target=shutil.rmtree, args=(folder, True)).start()  # Python waits for it at its end
+        threading.Thread(target=files.remove).start()  # Python waits for it at its end

@@ -93,8 +93,11 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]
     except yaml.MarkedYAMLError as error:
         at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
         raise ConfigError(f"{name}{at}: not valid YAML: {error.problem}", "mend the line, then run: reviewgate-gh config check") from None
-    except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{name}: not valid YAML: {str(error).splitlines()[0]}", "save it as UTF-8 text") from None
+    except RecursionError:
+        raise ConfigError(f"{name}: nested too deeply, or in itself", "write it flatter and without aliases") from None
+    except (yaml.YAMLError, ValueError) as error:
+        at = f":{data[: error.position].count(10) + 1}" if isinstance(error, yaml.reader.ReaderError) else ""
+        raise ConfigError(f"{name}{at}: not valid YAML: {str(error).splitlines()[0]}", "save it as UTF-8 text") from None
 
 
 def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], name: str) -> None:

@@ -2,12 +2,14 @@
 
 import importlib
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from .process import stop_all
 
 _TICK = 0.2
+_PATIENCE = 2.0  # seconds
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -56,3 +58,12 @@ def together(call: Callable[[T], R], items: Sequence[T], most: int) -> list[R]:
             return call(item)
 
     return [later.result() for later in [Later(guarded, item) for item in items]]
+
+
+def end_all() -> None:
+    """End what other threads still do, as this process is about to: the programs that they wait for, then the threads, which end soon."""
+    stop_all()
+    end = time.monotonic() + _PATIENCE
+    for thread in threading.enumerate():
+        if thread.daemon:
+            thread.join(max(0.0, end - time.monotonic()))

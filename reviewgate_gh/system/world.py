@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..model.errors import UsageError
+
 SKIP = "REVIEWGATE_GH_SKIP"
 
 
@@ -18,8 +20,15 @@ class World:
 
     @classmethod
     def here(cls) -> "World":
-        """This process's own surroundings."""
-        return cls(dict(os.environ), Path.cwd())
+        """This process's own surroundings.
+
+        Raises:
+            UsageError: the folder that it was started in is gone.
+        """
+        try:
+            return cls(dict(os.environ), Path.cwd())
+        except FileNotFoundError:
+            raise UsageError("the folder that this was started in is gone", "cd to one that is there") from None
 
     @property
     def in_ci(self) -> bool:

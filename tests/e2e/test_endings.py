@@ -1,6 +1,7 @@
 """How a run ends when its surroundings do: readers that go away, closed streams, full disks, signals; and what it leaves behind."""
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -31,6 +32,11 @@ def test_the_verdict_is_the_same_whoever_reads_it(bad, streams):
     assert shell(bad, f"$rg review --commit HEAD {streams}") == 1
     assert shell(bad, f"$rg review --commit HEAD~0 --exit-zero {streams}") == 0
     assert shell(bad, f"$rg review --commit nothing {streams}") == 64
+
+
+def test_a_folder_that_is_gone_is_said_to_be(bad):
+    code, lines = said(bad, "mkdir sub; cd sub; rmdir ../sub; $rg review")
+    assert (code, lines[0]) == (64, "reviewgate-gh: the folder that this was started in is gone")
 
 
 def test_a_report_that_cannot_be_printed_is_no_pass(bad):
@@ -104,6 +110,18 @@ def test_a_signal_ends_the_tools_and_leaves_nothing(bad, tmp_path, sign):
     assert run.returncode == 130 and b"interrupted" in said and b"Traceback" not in said
     assert not any(running(int(number)) for number in pid.read_text().split())
     assert not list(temporary.iterdir())
+
+
+def test_a_wrong_config_ends_what_git_is_still_doing(repo, tmp_path):
+    repo.commit({"a.py": EVIL, ".reviewgate-gh.yaml": "mode: blok\n"})
+    fake, pid = tmp_path / "bin" / "git", tmp_path / "pid"
+    fake.parent.mkdir()
+    slow = f'case " $* " in *" --patch "*) echo $$ > {pid}; exec sleep 600;; *" ls-tree "*) sleep 1;; esac'
+    fake.write_text(f'#!/bin/sh\n{slow}\nexec {shutil.which("git")} "$@"\n')
+    fake.chmod(0o755)
+    done = repo.cli("review", "--commit", "HEAD", "--trusted", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
+    assert done.code == 78, done.output
+    assert not running(int(pid.read_text()))
 
 
 def running(number: int) -> bool:

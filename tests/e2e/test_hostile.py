@@ -2,10 +2,11 @@
 
 import json
 import os
+import sys
 
 import pytest
 
-from tests.support import Repo
+from tests.support import ROOT, Repo, run
 
 EVIL = "def f(x):\n    return eval(x)\n"
 RULE = "ruff/S307"
@@ -212,3 +213,14 @@ def test_a_file_that_turns_out_to_be_binary_keeps_its_tool_from_no_other(repo):
     repo.commit({"a.py": EVIL, "music.sh": b"\0\1\2" * 9000, "b.ts": b"G" + b"\0" * 187 + b"G" + b"\xff" * 400})
     code, found = verdict(repo)
     assert code == 1 and ("a.py", RULE) in found
+
+
+def test_a_large_file_without_a_suffix_is_not_held_in_memory(repo):
+    repo.commit({"data": b"\0" * 150_000_000, "a.py": "x = 1\n"})
+    program = (
+        "import sys\nfrom reviewgate_gh.cli import run, cli\ncode = run(cli, ['review', '--commit', 'HEAD'])\n"
+        "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))\nsys.exit(code)"
+    )
+    done = run([sys.executable, "-c", program], repo.path, {"PYTHONPATH": str(ROOT)})
+    assert done.code == 0, done.output
+    assert int(done.stdout.splitlines()[-1]) < 120_000, done.output  # KiB

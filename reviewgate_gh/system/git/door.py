@@ -191,6 +191,8 @@ def open_repository(start: Path, source: Mapping[str, str]) -> Git:
     Raises:
         UsageError: there is none, or git itself is missing.
     """
+    if not start.is_dir():
+        raise UsageError(f"{start} is no folder", "name a folder in a git repository with --repo")
     env = git_environment(source)
     argv = ["git", "rev-parse", "--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-object-format", "--show-cdup"]
     try:
@@ -213,4 +215,6 @@ def _index_in(directory: Path, start: Path, source: Mapping[str, str]) -> Path |
 
 
 def _why_not(start: Path, said: str) -> str:
-    return said.splitlines()[-1].removeprefix("fatal: ") if "dubious" in said else f"{start} is not in a git repository"
+    """git's own words (another owner, a broken config), unless there simply is no repository."""
+    words = " ".join(said.split()).removeprefix("fatal: ")
+    return words if words and "not a git repository" not in words else f"{start} is not in a git repository"

@@ -153,6 +153,23 @@ def test_no_repository(tmp_path):
         open_repository(tmp_path, os.environ)
 
 
+def test_a_place_without_a_usable_repository_is_named_for_what_it_is(repo, tmp_path):
+    with pytest.raises(UsageError, match="README.md is no folder"):
+        open_repository(repo.path / "README.md", os.environ)
+    with repo.file(".git/config").open("a") as file:
+        file.write("[broken\n")
+    with pytest.raises(UsageError, match="bad config line"):
+        open_repository(repo.path, os.environ)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_repository_of_somebody_else_is_not_read_and_git_says_how_to_trust_it(repo):
+    os.chown(repo.path / ".git", 12345, 12345)
+    os.chown(repo.path, 12345, 12345)
+    with pytest.raises(UsageError, match=r"dubious ownership .* git config --global --add safe.directory"):
+        open_repository(repo.path, os.environ)
+
+
 def test_names_that_git_allows_are_taken_as_they_are(repo):
     for name in ("#1", "a+b", "x,y", "@x", "_u", "ünï", "per%cent", "semi;colon", "do$llar", "quo'te", 'dou"ble', "amp&ersand", "pi|pe"):
         repo.git("branch", name)

@@ -154,7 +154,7 @@ def test_no_repository(tmp_path):
 
 
 def test_a_place_without_a_usable_repository_is_named_for_what_it_is(repo, tmp_path):
-    with pytest.raises(UsageError, match="README.md is no folder"):
+    with pytest.raises(UsageError, match=r"README\.md is no folder"):
         open_repository(repo.path / "README.md", os.environ)
     with repo.file(".git/config").open("a") as file:
         file.write("[broken\n")

@@ -17,6 +17,7 @@ from .model.exits import Exit
 
 # Of click 8.2 and later; an older one shows the help by itself.
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
+_ALSO_OF_REVIEW = ("presubmit", "cleanup")  # `review presubmit` is another spelling of `presubmit`
 _FEW_CYCLES = 100_000  # new objects between two collections: a run makes many and hardly any cycles
 _BUG = "this is a fault of reviewgate-gh: please report it with the lines above"
 
@@ -39,6 +40,8 @@ class Verbs(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """The verb that is meant; a word that is none brings the nearest one to mind."""
         known = self.list_commands(ctx)
+        if args[0] == "review" and args[1:] and args[1] in _ALSO_OF_REVIEW:
+            args = args[1:]
         if args[0] not in known and not args[0].startswith("-"):
             import difflib
 

@@ -10,7 +10,11 @@ from ._options import api_url, policy, repo
 @click.command("publish", short_help="Post a report on its pull request, once.")
 @click.argument("pull", metavar="PR")
 @click.option(
-    "--report", "path", type=click.Path(path_type=Path), metavar="FILE", help="The JSON report.  [default: the latest one kept here]"
+    "--report",
+    "path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The JSON report.  [default: that of review --pr, or the latest one here]",
 )
 @click.option("--repository", metavar="OWNER/REPO", help="The repository.  [default: $GITHUB_REPOSITORY, or origin's]")
 @click.option("--dry-run", is_flag=True, help="Show what would be posted; post nothing.")

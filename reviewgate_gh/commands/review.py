@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ._options import filled, output, policy, repo, trusted
+from ._options import api_url, filled, output, policy, repo, trusted
 
 
 @click.command("review", short_help="Review commits: the gate, by hand.")
@@ -15,6 +15,8 @@ from ._options import filled, output, policy, repo, trusted
 @click.option("--staged", is_flag=True, help="Review what is staged.")
 @click.option("--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files.")
 @click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new.")
+@click.option("--pr", "pull", callback=filled, metavar="N|URL", help="Review a pull request: by its number, or any one by its address.")
+@click.option("--publish", is_flag=True, help="With --pr: post the review there, once.")
 @click.option("--import", "imports", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
               help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or shellcheck json1. May be repeated.")  # fmt: skip
 @click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask only this declared reviewer. May be repeated.")
@@ -22,6 +24,7 @@ from ._options import filled, output, policy, repo, trusted
 @output
 @trusted
 @policy
+@api_url
 @repo
 def command(
     base: str,
@@ -30,6 +33,8 @@ def command(
     staged: bool,
     uncommitted: bool,
     all_files: bool,
+    pull: str,
+    publish: bool,
     imports: tuple[Path, ...],
     reviewers: tuple[str, ...],
     exit_zero: bool,
@@ -37,29 +42,41 @@ def command(
     output_path: Path | None,
     trusted: bool,
     policy: str,
+    api_url: str | None,
     repo: Path,
 ) -> int:
     """Review commits and say pass, concerns, block or inconclusive.
 
-    Without a range: what HEAD adds to its upstream, or else to the remote's default branch.
+    Without a range: what HEAD adds to its upstream, or else to the remote's default branch. A pull request is fetched, its own
+    configuration does not count, and nothing of it is run; one of another repository is read through GitHub's API.
+    `review presubmit` and `review cleanup` are other names of those two commands.
 
     \b
     Examples:
       reviewgate-gh review                      before a push
       reviewgate-gh review --base origin/main   what this branch brings
       reviewgate-gh review --staged             before a commit
+      reviewgate-gh review --pr 123              a pull request of origin
       reviewgate-gh review --output sarif --output-path review.sarif
     """
-    from ..flows.changes import begin_selected
     from ..model.selection import Selection
-    from ..system.git import open_repository
-    from ..system.together import Later
     from ..system.world import World
 
-    world = World.here()
+    world, selection = World.here(), Selection(base, span, commit, staged, uncommitted, all_files)
+    if pull or publish:
+        from ..flows.deliver import Delivery
+        from ..flows.review_pull import Wanted, review_pull
+
+        delivery = Delivery(form, output_path, exit_zero)
+        return review_pull(Wanted(pull, publish, api_url, policy, reviewers, imports, delivery), selection, trusted, repo, world)
+
+    from ..flows.changes import begin_selected
+    from ..system.git import open_repository
+    from ..system.together import Later
+
     git = open_repository(repo, world.env)
     # git works while Python reads the rest of the program
-    begun = Later(begin_selected, git, Selection(base, span, commit, staged, uncommitted, all_files), world, trusted)
+    begun = Later(begin_selected, git, selection, world, trusted)
 
     from ..flows.imports import read_imports
     from ..flows.review import Order, review

@@ -16,6 +16,7 @@ from .action_post import post
 from .action_range import event_range
 from .deliver import emit, final_exit, keep, render, write
 from .review import Order, review
+from .track_pull import track_event
 
 _FAIL_ON = ("block", "concerns", "never")
 _PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
@@ -40,6 +41,7 @@ def run_action(git: Git, world: World) -> int:
     places = {form: _place(world, form) for form in ("sarif", "json")}
     order = _order(event, git, world)
     report, failed = post(review(order, git, world), event, order.policy, git, world)
+    report = track_event(report, event, order.policy, git, world)
     _publish(report, places, log, git, world)
     code = step_exit(report, fail_on)
     return Exit.UPSTREAM if failed and code == Exit.OK and fail_on != "never" else code

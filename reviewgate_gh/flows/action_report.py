@@ -42,7 +42,7 @@ def post_finished(payload: Mapping[str, Any], path: Path, git: Git, world: World
         print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more: nothing is posted")
         return Exit.OK
     config = config_at(git, git.resolve("HEAD") or git.empty_tree, world, "")
-    published = publish(report, Order(number, additions_only=True, keyless=True), config, client, None, world)
+    published = publish(report, Order(number, additions_only=True, keyless=True, vouched=True), config, client, None, world)
     print(shown(published), end="")
     return Exit.OK
 

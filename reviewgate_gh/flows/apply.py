@@ -1,131 +1,144 @@
 """A plan becomes requests, one after the other. Each is sent at most once: where an answer is lost, the next step looks first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ..model.action import Action, Placed, Post, Settle, Sink, Withdraw
-from ..model.pull import Account, Draft, PostedReview
+from ..model.action import Hide, Plan, Post, Settle, Withdraw
+from ..model.errors import UpstreamError
+from ..model.pull import Account, Draft
 from ..model.report import Report
 from ..reporters import _posted
-from ..steps.actions import digest, said
-from ..steps.markers import FindingMark, ReviewMark, read, signed
+from ..steps.actions import copies, said
+from ..steps.markers import FindingMark, ReviewMark, signed
+from ..steps.reshape import Shape, as_comment, at_head, hint, in_text, next_shape, only_shown
 from ..system.github.client import Client
-from ..system.github.errors import Forbidden, Refused, Uncertain, Unprocessable
+from ..system.github.errors import Refused, Uncertain, Unprocessable
 from ..system.github.reviews import clear_pending, dismiss, post_review, read_reviews
-from ..system.github.threads import read_threads
-from ..system.github.tidy import minimize_comments, resolve_threads
+from ..system.github.shown import read_shown
+from ..system.github.standing import Standing, read_standing
+from ..system.github.tidy import Tally, minimize_comments, resolve_threads
 from ..system.outbox import Outbox
 
 _DOUBTS = 3
-_NOT_PERMITTED = ("can not approve", "cannot approve", "can not request changes", "cannot request changes", "not permitted to")
-_NOT_TAKEN = "GitHub did not take its line"
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where it goes: the pull request, who we are, and the record of what is being sent."""
+    """Where it goes: the pull request, who we are, and the record of what is being sent.
+
+    `base` is the branch that it goes to. `head` is where it stands now, if somebody vouches that the reviewed commit stood there.
+    """
 
     client: Client
     number: int
     viewer: Account | None
     outbox: Outbox
+    base: str = ""
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a plan: sentences for people, what was posted, and what could not be."""
+    """What came of a plan: sentences for people, how much was posted, and what stands there that must not."""
 
     comments: int = 0
     reviews: int = 0
     told: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
 
     def __add__(self, other: "Done") -> "Done":
-        return Done(self.comments + other.comments, self.reviews + other.reviews, (*self.told, *other.told))
+        return Done(self.comments + other.comments, self.reviews + other.reviews, self.told + other.told, self.wrong + other.wrong)
 
 
-def apply(actions: Sequence[Action], report: Report, target: Target) -> Done:
-    """Carry the actions out.
+def apply(planned: Plan, report: Report, target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Done:
+    """Carry the actions out. `again` says what no longer holds of that which stands there after it was posted.
 
     Raises:
-        UpstreamError: GitHub refuses a review or cannot be reached; what was done before stays, and a second run goes on from there.
+        UpstreamError: GitHub refuses a review, lets an approval stand that we take back, or cannot be reached; what was done before
+            stays, and a second run goes on from there.
     """
     done = Done()
-    for action in actions:
-        if isinstance(action, Post):
-            done += _post(action, report, target)
-        elif isinstance(action, Withdraw):
+    for action in planned.actions:
+        if isinstance(action, Withdraw):
             done += _withdraw(action, target)
-    return done + _settle([action for action in actions if isinstance(action, Settle)], target)
+        elif isinstance(action, Post):
+            done += _post(action, report, target)
+    if done.reviews:
+        done += _look(target, again)
+    done += _hide([action for action in planned.actions if isinstance(action, Hide)], target)
+    done += _settle([action for action in planned.actions if isinstance(action, Settle)], target)
+    if done.wrong:
+        raise UpstreamError("; ".join(done.wrong), "dismiss it by hand: it approves what this review does not")
+    return done
 
 
-def _post(post: Post, report: Report, target: Target) -> Done:
-    """Submit one review; where GitHub takes it only in another shape, in that shape."""
+def _post(post: Post, report: Report, target: Target, tried: tuple[Shape, ...] = ()) -> Done:
+    """Submit one review; where GitHub takes it only in another shape, in that shape. `tried` are the shapes that it did not take."""
     for attempt in range(_DOUBTS):
         try:
-            with target.outbox.intent(post.digest, post.commit):
-                sent = post_review(target.client, target.number, post.commit, post.event, _text(post, report), _drafts(post))  # type: ignore[arg-type]
-            return _alone(post, sent, target)
+            _submit(post, report, target)
+            return Done(len(post.comments), 1, (f"posted {post.event} with {len(post.comments)} inline comments",))
         except Uncertain:
             if post.digest in said(read_reviews(target.client, target.number), target.viewer):
                 return Done(len(post.comments), 1, ("GitHub's answer was lost, and the review is there",))
             if attempt == _DOUBTS - 1:
                 raise
         except Unprocessable as error:
-            other = _reshaped(post, error)
-            if other is None:
-                raise
-            told = Done(told=(f"GitHub did not take the review as {post.event}: {'; '.join(error.errors) or error.reason}",))
-            return told + _post_unless_said(other, report, target)
+            return _otherwise(post, error, report, target, tried)
     raise AssertionError("every attempt returns or raises")
 
 
-def _post_unless_said(post: Post, report: Report, target: Target) -> Done:
-    """The other form is no news where an earlier run was given the same answer, and no review where it says nothing."""
-    empty = not post.comments and not post.listed
-    known = empty or post.digest in said(read_reviews(target.client, target.number), target.viewer)
-    return Done() if known else _post(post, report, target)
+def _submit(post: Post, report: Report, target: Target) -> None:
+    with target.outbox.intent(post.digest, post.commit):
+        post_review(target.client, target.number, post.at or post.commit, post.event, _text(post, report), _drafts(post))  # type: ignore[arg-type]
 
 
-def _reshaped(post: Post, error: Refused) -> Post | None:
-    """The same findings in a form that GitHub may take: a comment instead of a verdict, or everything in the text."""
-    if post.event != "COMMENT" and any(error.says(words) for words in _NOT_PERMITTED):
-        return _named(replace(post, event="COMMENT", reasons=(*post.reasons, error.reason)))
-    if post.comments:
-        moved = tuple(Placed(each.finding, Sink.BODY, _NOT_TAKEN) for each in post.comments)
-        return _named(replace(post, comments=(), listed=(*post.listed, *moved), part=1))
-    return None
+def _otherwise(post: Post, error: Unprocessable, report: Report, target: Target, tried: tuple[Shape, ...]) -> Done:
+    """In another shape that GitHub may take; none where an earlier run was given the same answer, and none that says nothing.
 
-
-def _named(post: Post) -> Post:
-    return replace(post, digest=digest(post))
-
-
-def _alone(post: Post, sent: PostedReview, target: Target) -> Done:
-    """Of two runs that said the same at once, the first one's review stays: whoever came later hides its own."""
-    told = Done(len(post.comments), 1, (f"posted {post.event} with {len(post.comments)} inline comments",))
-    same = [r for r in read_reviews(target.client, target.number) if r.id != sent.id and post.digest in said([r], target.viewer)]
-    if not any(review.id < sent.id for review in same):
+    Raises:
+        UpstreamError: there is no other shape.
+    """
+    words = error.errors or (error.reason,)
+    shape = next_shape(post, words, tried, bool(target.head))
+    if shape is None:
+        raise UpstreamError(error.message, hint(words)) from None
+    told = Done(told=(f"GitHub did not take {shape.value}: {'; '.join(words)}",))
+    other = _reshaped(post, shape, words, target)
+    empty = not other.comments and not other.listed
+    if empty or (other.digest != post.digest and other.digest in said(read_reviews(target.client, target.number), target.viewer)):
         return told
-    marks = {FindingMark(each.finding.fingerprint, post.commit) for each in post.comments}
-    twice = _later_copies(target, marks)
-    minimize_comments(target.client, [sent.node, *twice], "DUPLICATE")
-    return Done(told=("another run had said the same already: this one's review is hidden",))
+    return told + _post(other, report, target, (*tried, shape))
 
 
-def _later_copies(target: Target, marks: set[FindingMark]) -> list[str]:
-    """The comments of ours that say what an older one says."""
-    seen: set[object] = set()
-    later = []
-    for thread in sorted(read_threads(target.client, target.number).threads, key=lambda thread: thread.id):
-        mark = read(thread.body, thread.author, target.viewer)
-        if mark in marks and mark in seen:
-            later.append(thread.comment_node)
-        seen.add(mark)
-    return later
+def _reshaped(post: Post, shape: Shape, words: Sequence[str], target: Target) -> Post:
+    if shape is Shape.EVENT:
+        return as_comment(post, words)
+    if shape is Shape.COMMIT:
+        return at_head(post, target.head)
+    return only_shown(post, read_shown(target.client, target.base, post.commit)) if shape is Shape.LINES else in_text(post)
+
+
+def _look(target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Done:
+    """After it was said: of two runs that said the same at once the first one's review stays, and what holds no longer goes."""
+    now = read_standing(target.client, target.number)
+    done = _hide(copies(now.threads, now.reviews, target.viewer), target)
+    for action in again(now):
+        done += _withdraw(action, target)
+    return done
+
+
+def _hide(later: Sequence[Hide], target: Target) -> Done:
+    """What says the same a second time."""
+    if not later:
+        return Done()
+    hidden = minimize_comments(target.client, [each.node for each in later], "DUPLICATE")
+    return Done(told=(f"another run had said the same already: {_counted(hidden, len(later))} hidden",))
 
 
 def _text(post: Post, report: Report) -> str:
-    return signed(_posted.body(post, report), ReviewMark(post.commit, post.digest))
+    mark = ReviewMark(post.commit, post.digest, tuple(each.finding.fingerprint for each in post.listed))
+    return signed(_posted.body(post, report), mark)
 
 
 def _drafts(post: Post) -> list[Draft]:
@@ -142,32 +155,36 @@ def _drafts(post: Post) -> list[Draft]:
 
 
 def _withdraw(action: Withdraw, target: Target) -> Done:
-    if action.review.state == "PENDING":
-        left = clear_pending(target.client, target.number, [action.review], target.viewer)
-        return Done(
-            told=("an empty review that was left pending is deleted",)
-            if left is None
-            else ("a pending review of ours holds text: left alone",)
-        )
+    review = action.review
+    if review.state == "PENDING":
+        left = clear_pending(target.client, target.number, [review], target.viewer)
+        kept = "a pending review of ours holds text: left alone"
+        return Done(told=("an empty review that was left pending is deleted" if left is None else kept,))
     try:
-        dismiss(target.client, target.number, action.review.id, action.why)
-    except Forbidden as error:
-        return Done(told=(f"our review {action.review.id} could not be dismissed: {error.message}",))
-    return Done(told=(f"our review {action.review.id} is dismissed: {action.why}",))
+        dismiss(target.client, target.number, review.id, action.why)
+    except Refused as error:
+        told = f"our review {review.id} could not be dismissed: {error.message}"
+        return Done(wrong=(told,)) if review.state == "APPROVED" else Done(told=(told,))
+    return Done(told=(f"our review {review.id} is dismissed: {action.why}",))
 
 
 def _settle(settled: Sequence[Settle], target: Target) -> Done:
-    """Hide what is settled; what the token may not do is counted."""
-    if not settled:
-        return Done()
-    hidden = minimize_comments(target.client, [each.thread.comment_node for each in settled], "RESOLVED")
-    told = [f"{hidden.done} of {len(settled)} comments whose finding is gone are minimised{_forbidden(hidden.forbidden)}"]
-    wanted = [each.thread.node for each in settled if each.resolve and each.thread.node]
+    """Hide what is settled, then resolve it, so that a second run finds what is left to do; what the token may not do is counted."""
+    told = []
+    hidden, shown = Tally(), [each.thread.comment_node for each in settled if not each.thread.minimized]
+    if shown:
+        hidden = minimize_comments(target.client, shown, "RESOLVED")
+        told.append(f"{_counted(hidden, len(shown))} comments whose finding is gone are minimised")
+    wanted = [each.thread for each in settled if each.resolve and not hidden.refused]
     if wanted:
-        closed = resolve_threads(target.client, wanted)
-        told.append(f"{closed.done} of {len(wanted)} threads are resolved{_forbidden(closed.forbidden)}")
+        closed = resolve_threads(target.client, [each.node for each in wanted if each.can_resolve])
+        forbidden = closed.forbidden + sum(not each.can_resolve for each in wanted)
+        told.append(f"{_counted(replace(closed, forbidden=forbidden), len(wanted))} threads are resolved")
     return Done(told=tuple(told))
 
 
-def _forbidden(number: int) -> str:
-    return f", {number} the token may not touch" if number else ""
+def _counted(tally: Tally, wanted: int) -> str:
+    """`2 of 3 (1 the token may not touch)`."""
+    forbidden = [f"{tally.forbidden} the token may not touch"] if tally.forbidden else []
+    aside = "; ".join([*forbidden, *tally.refused])
+    return f"{tally.done + tally.gone} of {wanted}{f' ({aside})' if aside else ''}"

@@ -39,7 +39,7 @@ def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loadin
     """
     listing = Later(_list, git, wanted)
     patch = Later(_with_hunks, git, wanted, listing)
-    made = Later(made_here, git) if not (trusted or world.in_ci or wanted.whole or wanted.local) else None
+    made = Later(made_here, git) if not (trusted or world.in_ci or wanted.whole or wanted.local or wanted.foreign) else None
     commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
     mine = trusted or (wanted.local and not world.in_ci) or (made is not None and _all_of(commits, made.result()))
     rules = wanted.head if mine or wanted.whole else wanted.base

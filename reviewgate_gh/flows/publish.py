@@ -2,38 +2,43 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from ..model.action import Plan, Post, Settle, Sink, Withdraw
+from ..model.action import Action, Hide, Plan, Post, Settle, Sink, Withdraw
 from ..model.config import Config
-from ..model.errors import UsageError
+from ..model.errors import UpstreamError, UsageError
 from ..model.exits import Exit
-from ..model.presubmit import CiStatus, Existing
+from ..model.presubmit import Existing
 from ..model.report import Report
 from ..reporters._doors import line
 from ..reporters.json import load
-from ..steps.actions import Situation, Wishes, plan
+from ..steps.actions import Situation, Wishes, own, plan, withdrawn
 from ..steps.comments import classify, overlapping
 from ..steps.dismissal import dismiss, granted, wishes
-from ..steps.downgrade import Allowed, Decision, Event, Facts, asks_ci, decide
-from ..steps.drift import head_drift
+from ..steps.downgrade import Decision, Event
 from ..steps.new_findings import of_report
-from ..steps.presubmit import is_self
 from ..system.git import Git
 from ..system.git.remote import repository_of
 from ..system.github.client import Client, open_github
 from ..system.github.permissions import may_write
+from ..system.github.standing import Standing
 from ..system.outbox import open_outbox
 from ..system.store import kept_reviews
+from ..system.targets import last_report, pull_target
 from ..system.world import World
 from .apply import Done, Target, apply
+from .check_run import check_run
+from .deciding import decision_of, downgraded
 from .preflight import preflight
-from .pull import Pulled, ci_of, pull_number, pulled
+from .pull import Pulled, pull_number, pulled
 from .settings import config_at
+from .track_pull import track_pull
 
-_UNKNOWN = "GitHub does not say who we are, so what is ours there is not known: nothing is posted"
+_UNKNOWN = "GitHub does not say who we are, so what is ours there is not known"
+_MOVED = "the head moved while it was approved"
 _COMMENT_ONLY = Decision(Event.COMMENT, Event.COMMENT, ("The report comes from a run that nobody vouches for.",))
 
 
@@ -41,7 +46,8 @@ _COMMENT_ONLY = Decision(Event.COMMENT, Event.COMMENT, ("The report comes from a
 class Order:
     """What is asked: the pull request, and whether anything is really sent. `overlaps` says that overlapping findings may be left out.
 
-    `additions_only` is for a report that nobody vouches for: it may comment, and neither decide nor take anything back.
+    `additions_only` is for a report that nobody vouches for: it may comment, and neither decide nor take anything back. `vouched`: an
+    event of GitHub's says that the reviewed commit was the pull request's head.
     """
 
     number: int
@@ -49,6 +55,7 @@ class Order:
     overlaps: bool = True
     keyless: bool = False
     additions_only: bool = False
+    vouched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,43 +72,56 @@ def publish(report: Report, order: Order, config: Config, client: Client, common
     """Post what is new of the report, close what is settled.
 
     Raises:
-        UsageError: the report is about another pull request's commits, or an overlap wants a person's word.
-        UpstreamError: GitHub refuses or cannot be reached.
+        UsageError: an overlap wants a person's word.
+        UpstreamError: GitHub refuses, cannot be reached, or does not say who we are.
     """
-    facts = pulled(client, order.number, report.change.head, reviews=True)
+    facts = pulled(client, order.number, report.change.head)
     existing = classify(facts.threads, facts.viewer, report.change.head, of_report(report))
     report = _with_dismissals(report, existing, facts, client)
-    current = of_report(report)
-    taken = {finding.fingerprint for finding in overlapping(current, existing)}
+    taken = _overlaps(report, existing, order)
+    decision = _COMMENT_ONLY if order.additions_only else decision_of(report, facts, order.keyless, config, client, world)
+    ahead = facts.comparison is not None and facts.comparison.status == "ahead"
+    situation = Situation(existing, facts.reviews, facts.viewer, taken, facts.pull.head, ahead)
+    planned = plan(report, situation, decision, Wishes(config.publish.max_inline, config.publish.inline_from, config.publish.resolve))
+    if order.additions_only:
+        planned = replace(planned, actions=tuple(a for a in planned.actions if isinstance(a, Post) and a.event == Event.COMMENT.value))
+    notes = (*([facts.note] if facts.note else []), *downgraded(decision, config), *decision.hints)
+    if order.dry_run:
+        unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
+        return Published(report, planned, (*notes, *_checked(report, order, config, client), *unknown))
+    if facts.viewer is None:
+        raise UpstreamError(f"{_UNKNOWN}: nothing is posted", f"{facts.note}; see the token" if facts.note else "see the token")
+    outbox = open_outbox(common, client.repository, order.number, world)
+    left = len(outbox.left())
+    target = Target(client, order.number, facts.viewer, outbox, facts.pull.base_ref, facts.pull.head if order.vouched else "")
+    again = partial(_no_longer, report, situation, decision)
+    done = apply(planned, report, target, (lambda _: ()) if order.additions_only else again)
+    outbox.clear()
+    notes += (f"{left} review(s) of an interrupted run were looked for",) if left else ()
+    return Published(report, planned, (*notes, *done.told, *_checked(report, order, config, client)), done)
+
+
+def _checked(report: Report, order: Order, config: Config, client: Client) -> tuple[str, ...]:
+    """The check run, where it is wanted; a report that nobody vouches for decides nothing."""
+    return check_run(report, client, order.dry_run) if config.publish.check_run and not order.additions_only else ()
+
+
+def _overlaps(report: Report, existing: Collection[Existing], order: Order) -> set[str]:
+    taken = {finding.fingerprint for finding in overlapping(of_report(report), existing)}
     if taken and not order.overlaps:
         raise UsageError(
             f"{len(taken)} new finding(s) are about lines where a comment of ours stands: {', '.join(sorted(taken))}",
             "look at the comments; --yes leaves these findings to the summary and posts the others",
         )
-    decision = _COMMENT_ONLY if order.additions_only else _decide(report, facts, order, config, client, world)
-    situation = Situation(existing, facts.reviews, facts.viewer, taken)
-    planned = plan(report, situation, decision, Wishes(config.publish.max_inline, config.publish.inline_from, config.publish.resolve))
-    if order.additions_only:
-        planned = replace(planned, actions=tuple(a for a in planned.actions if isinstance(a, Post) and a.event == Event.COMMENT.value))
-    notes = (*([facts.note] if facts.note else []), *_downgraded(decision, config), *decision.hints)
-    if facts.viewer is None:
-        return Published(report, replace(planned, actions=()), (*notes, _UNKNOWN))
-    if order.dry_run:
-        return Published(report, planned, notes)
-    outbox = open_outbox(common, client.repository, order.number, world)
-    left = outbox.left()
-    done = apply(planned.actions, report, Target(client, order.number, facts.viewer, outbox))
-    outbox.clear()
-    found = (f"{len(left)} review(s) of an interrupted run were looked for",) if left else ()
-    return Published(report, planned, (*notes, *found, *done.told), done)
+    return taken
 
 
-def _downgraded(decision: Decision, config: Config) -> tuple[str, ...]:
-    """Why it is only a comment, where the config would have allowed more."""
-    allowed = {"APPROVE": config.publish.approve, "REQUEST_CHANGES": config.publish.request_changes}
-    if decision.event is decision.wanted or not allowed.get(decision.wanted.value):
-        return ()
-    return tuple(f"no {decision.wanted.value}: {reason}" for reason in decision.reasons)
+def _no_longer(report: Report, situation: Situation, decision: Decision, now: Standing) -> Iterator[Withdraw]:
+    """Approvals that do not hold, looked at once more after posting: the head may have moved, and the first look seen an older state."""
+    approved = [each for each in now.reviews if each.state == "APPROVED"]
+    yield from withdrawn(report, replace(situation, reviews=approved, head=now.head or situation.head), decision)
+    if decision.event is Event.APPROVE and now.head not in ("", report.change.head):
+        yield from (Withdraw(each, _MOVED) for each, mark in own(approved, situation.viewer) if mark.sha == report.change.head)
 
 
 def _with_dismissals(report: Report, existing: Iterable[Existing], facts: Pulled, client: Client) -> Report:
@@ -111,30 +131,9 @@ def _with_dismissals(report: Report, existing: Iterable[Existing], facts: Pulled
     return dismiss(report, kept, refused)
 
 
-def _decide(report: Report, facts: Pulled, order: Order, config: Config, client: Client, world: World) -> Decision:
-    """The event. CI is asked last, and only where the review would approve."""
-    allowed = Allowed(config.publish.approve, config.publish.request_changes)
-    outcome = report.verdict.outcome
-    ci: CiStatus | None = ci_of(client, facts.pull, world) if asks_ci(outcome, allowed) else None
-    paths = {finding.path for finding in report.findings}
-    return decide(
-        outcome,
-        Facts(
-            self_pr=is_self(facts.pull, facts.viewer),
-            ci=ci,
-            drift=head_drift(report.change.head, facts.pull.head, facts.comparison, paths),
-            draft=facts.pull.draft,
-            not_reviewed=len(report.verdict.not_reviewed),
-            keyless=order.keyless,
-            require_ci=config.policy.require_ci,
-        ),
-        allowed,
-    )
-
-
 def shown(published: Published) -> str:
     """The plan with each finding's place, or what came of it, for people."""
-    kept = [p for p in published.plan.placed if p.sink is not Sink.INLINE]
+    kept = [p for p in published.plan.placed if p.sink in (Sink.BODY, Sink.REPORT)]
     if published.done is None:
         rows = [_in_words(action) for action in published.plan.actions] or ["nothing to post"]
         rows += [f"not inline: {p.finding.priority.value} {p.finding.location} {p.finding.title} ({p.why})" for p in kept]
@@ -144,7 +143,7 @@ def shown(published: Published) -> str:
     return "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in (*published.told, *rows))
 
 
-def _in_words(action: Post | Settle | Withdraw) -> str:
+def _in_words(action: Action) -> str:
     if isinstance(action, Post):
         places = ", ".join(each.finding.location for each in action.comments)
         return (
@@ -152,6 +151,8 @@ def _in_words(action: Post | Settle | Withdraw) -> str:
         )
     if isinstance(action, Settle):
         return f"would minimise our comment at {action.thread.path}:{action.thread.line}: its finding is gone"
+    if isinstance(action, Hide):
+        return "would hide what a run at the same time has said, too"
     return f"would take back our review {action.review.id}: {action.why}"
 
 
@@ -175,19 +176,28 @@ def run_publish(wanted: Wanted, git: Git, world: World) -> int:
     Raises:
         GateError: the report, the repository or GitHub does not allow it.
     """
-    report = _read_report(wanted.report, git)
+    number = pull_number(wanted.pull)
+    kept = None if wanted.repository else last_report(git.common, pull_target(number))
+    report = read_report(wanted.report or kept, git)
     client = open_github(world, wanted.repository or world.env.get("GITHUB_REPOSITORY") or repository_of(git), wanted.api_url)
     config = config_at(git, report.change.rules, world, wanted.policy)
     if wanted.preflight:
-        return preflight(client, pull_number(wanted.pull), config.publish)
+        return preflight(client, number, config.publish)
     overlaps = wanted.yes or wanted.dry_run or not sys.stdout.isatty()
-    published = publish(report, Order(pull_number(wanted.pull), wanted.dry_run, overlaps), config, client, git.common, world)
+    published = publish(report, Order(number, wanted.dry_run, overlaps), config, client, git.common, world)
+    if published.done is not None:
+        tracked = track_pull(published.report, number, config, client, git, world)
+        published = replace(published, told=(*published.told, *tracked))
     print(shown(published), end="", file=sys.stderr)
     return Exit.OK
 
 
-def _read_report(path: Path | None, git: Git) -> Report:
-    """The named report, or the latest that is kept."""
+def read_report(path: Path | None, git: Git) -> Report:
+    """The named report, or the latest that is kept.
+
+    Raises:
+        UsageError: there is none, or it cannot be read.
+    """
     kept = path or next(iter(kept_reviews(git.common)), None)
     if kept is None:
         raise UsageError("no report is kept here", "review first: reviewgate-gh review; or name one with --report")

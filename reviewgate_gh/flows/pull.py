@@ -8,10 +8,8 @@ from ..model.pull import Account, PostedReview, PullRequest, Thread
 from ..steps.ci import ci_status
 from ..system.github.checks import Own, read_ci
 from ..system.github.client import Client
-from ..system.github.identity import read_viewer
 from ..system.github.pulls import read_comparison, read_pull
-from ..system.github.reviews import read_reviews
-from ..system.github.threads import read_threads
+from ..system.github.standing import read_standing
 from ..system.world import World
 
 
@@ -27,21 +25,21 @@ class Pulled:
     note: str = ""
 
 
-def pulled(client: Client, number: int, reviewed: str, *, reviews: bool = False) -> Pulled:
-    """The facts of one pull request. Our own reviews are read only for whoever posts.
+def pulled(client: Client, number: int, reviewed: str) -> Pulled:
+    """The facts of one pull request, its head last: what was read before cannot be about a later one.
 
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
+    standing = read_standing(client, number)
     pull = read_pull(client, number)
-    threads = read_threads(client, number)
     return Pulled(
         pull=pull,
-        viewer=read_viewer(client),
-        threads=threads.threads,
+        viewer=standing.viewer,
+        threads=standing.threads,
         comparison=read_comparison(client, reviewed, pull.head) if reviewed != pull.head else None,
-        reviews=read_reviews(client, number) if reviews else (),
-        note=threads.note,
+        reviews=standing.reviews,
+        note=standing.note,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import __version__
 from ..model.change import Change
-from ..model.config import Config
+from ..model.config import Config, Tracker
 from ..model.errors import ConfigError, UsageError
 from ..model.waiver import Waiver
 from ..steps.exclude import unusable
@@ -111,10 +111,20 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
         with _placed(sources, "reviewers", name, "options"):
             if reviewer.options or _needs_some(module.Options):
                 validate(dict(reviewer.options), module.Options, f"reviewers.{name}.options")
+    if config.tracker not in (Config().tracker, Tracker(type="none")):
+        _check_tracker(config.tracker, sources)
     for name in config.hook.reviewers or ():
         if name not in config.reviewers:
             with _placed(sources, "hook", "reviewers"):
                 raise ConfigError(f"hook.reviewers: there is no reviewer {name!r}", f"declared are: {', '.join(config.reviewers)}")
+
+
+def _check_tracker(tracker: Tracker, sources: Sequence[Source]) -> None:
+    if tracker.type != "none":
+        with _placed(sources, "tracker", "type"):
+            module = plugins.load("trackers", tracker.type)
+        with _placed(sources, "tracker", "options"):
+            validate(dict(tracker.options), module.Options, "tracker.options")
 
 
 def _needs_some(options: Any) -> bool:

@@ -13,6 +13,7 @@ class Sink(StrEnum):
     INLINE = "inline"  # a comment at its line
     BODY = "body"  # the review's own text
     REPORT = "report"  # the terminal, the step summary and the files only
+    SAID = "said"  # an earlier comment or review of ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Placed:
 class Post:
     """One review to submit, never a pending one: GitHub's word for the event, the reviewed commit, and what it says.
 
-    `digest` names what is said, so that a later run knows it; `part` counts from 1 where one review does not hold all comments.
+    `digest` names what is said, so that a later run knows it; `part` counts from 1 where one review does not hold all comments;
+    `more` findings are only counted in the text. `at` is the commit to hang it on where the reviewed one is gone.
     """
 
     event: str
@@ -41,6 +43,8 @@ class Post:
     hints: tuple[str, ...] = ()
     digest: str = ""
     part: int = 1
+    more: int = 0
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +57,21 @@ class Settle:
 
 
 @dataclass(frozen=True, slots=True)
+class Hide:
+    """A review or comment of ours, by its node, that says what an older one of ours says: of two runs at once, or of a killed one."""
+
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
 class Withdraw:
-    """A review of ours that no longer holds: one that requests changes is dismissed, an empty one that was left pending is deleted."""
+    """A review of ours that no longer holds: a verdict is dismissed, an empty one that was left pending is deleted."""
 
     review: PostedReview
     why: str
 
 
-Action = Post | Settle | Withdraw
+Action = Post | Settle | Hide | Withdraw
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,21 @@ class Publish:
         _at_least("max_inline", self.max_inline, 0)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tracker:
+    """Where findings become issues: which plug-in (or none), which ones, how many new ones a run, and the plug-in's own options."""
+
+    __pydantic_config__ = STRICT
+    type: str = "local"
+    issues_from: Literal["P0", "P1", "P2", "P3"] = "P3"
+    max_new: int = 50
+    close_fixed: bool = False
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _at_least("max_new", self.max_new, 1)
+
+
 def _default_reviewers() -> Mapping[str, Reviewer]:
     return {"linters": Reviewer(type="linters"), "builtin": Reviewer(type="builtin")}
 
@@ -120,4 +135,5 @@ class Config:
     policy: Policy = Policy()
     publish: Publish = Publish()
     hook: Hook = Hook()
+    tracker: Tracker = Tracker()
     linters: Mapping[str, LinterOptions] = field(default_factory=dict)

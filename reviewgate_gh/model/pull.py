@@ -98,7 +98,7 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class PostedReview:
-    """A review that somebody submitted (or left pending): its state is GitHub's word."""
+    """A review that somebody submitted (or left pending): its state is GitHub's word. REST does not say whether it is minimised (None)."""
 
     id: int
     author: Account
@@ -107,6 +107,7 @@ class PostedReview:
     commit: str = ""
     submitted: str = ""
     node: str = ""
+    minimized: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,8 @@ class Selection:
 class Range:
     """Two object ids (commits or trees) and how they were found; `whole` means: every file counts as changed.
 
-    `local` says that head was never committed: the index or the work tree.
+    `local` says that head was never committed: the index or the work tree; `foreign` that it is somebody else's, wherever
+    its commits were made.
     """
 
     base: str
@@ -32,3 +33,4 @@ class Range:
     notes: tuple[str, ...] = ()
     local: bool = False
     whole: bool = False
+    foreign: bool = False

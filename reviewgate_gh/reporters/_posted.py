@@ -1,6 +1,9 @@
-"""The texts that are posted on a pull request. Every foreign word passes the doors of `_md`; the caller adds the hidden marker."""
+"""The texts that are posted on a pull request. Every foreign word passes the doors of `_md`; the caller adds the hidden marker.
 
-from collections.abc import Iterable, Iterator
+Each part has a limit of its own, counted after it was made inert, so that no text is cut where something was opened.
+"""
+
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from ..model.action import Placed, Post
@@ -10,41 +13,51 @@ from ..model.report import Report
 from ..text.redact import redact
 from ..text.visible import visible
 from . import _words
-from ._doors import inert
+from ._doors import block, inert, line
 from ._md import code_cell, fenced, paragraphs, prose
 
-MOST = 60_000  # characters: GitHub refuses a body over 65,536
-_LISTED = 50
-_BODY, _ROW = 8_000, 400
+MOST = 60_000  # characters with the marker: GitHub refuses a body over 65,536
+_BODY, _SUGGESTION = 8_000, 6_000
+_ROWS = 35_000  # characters of all findings that are listed
+_WORDS = (400, 120, 40, 10)  # how much of each foreign text a row shows, the first that fits
+_FENCE = 200  # backticks: GitHub's parser does not count much further
 _HANDS_OFF = (".github/*", ".gitlab-ci*", "*.lock", "*jenkinsfile*", ".circleci/*", ".pre-commit-config.yaml", "action.yml", "action.yaml")
 
 
 def inline(placed: Placed) -> str:
     """The comment at a finding's line."""
     finding = placed.finding
-    parts = [f"**{finding.priority.value}** {prose(finding.title)}"]
+    parts = [f"**{finding.priority.value}** {_short(finding.title, 600)}"]
     if finding.body.strip():
         parts.append(paragraphs(finding.body, _BODY))
     if finding.suggestion is not None:
         parts.append(_suggestion(finding, finding.suggestion, placed))
     if others := _words.elsewhere(finding):
-        parts.append(f"Also at {prose(_words.listed(others, 20), 2_000)}")
+        parts.append(f"Also at {_short(_words.listed(others, 20), 2_000)}")
     parts.append(f"<sub>{_origin(finding)} · a false alarm? Reply <code>/reviewgate-gh dismiss REASON</code></sub>")
-    return inert("\n\n".join(parts))[:MOST]
+    return inert("\n\n".join(parts))
 
 
 def _suggestion(finding: Finding, text: str, placed: Placed) -> str:
-    """A block that one click commits, only where it replaces the comment's very lines; elsewhere, and for what CI runs, plain code."""
+    """A block that one click commits, only where it replaces the comment's very lines with this very text; elsewhere plain code."""
     first, last = placed.start or placed.line, placed.line
     exact = (first, last) == (finding.line_start, max(finding.line_start, finding.line_end))
-    if not exact or _hands_off(finding.path) or redact(text) != text or any(visible(row) != row for row in text.split("\n")):
-        return f"Suggestion:\n\n{fenced(text)}"
-    ticks = "`" * max(3, 1 + max((len(run) for run in _runs(text)), default=0))
+    if not exact or _hands_off(finding.path) or not _verbatim(text):
+        cut = "\n\n… cut here." if len(text) > _SUGGESTION else ""
+        return f"Suggestion:\n\n{fenced(block(text)[:_SUGGESTION])}{cut}"
+    ticks = "`" * max(3, _longest(text) + 1)
     return f"{ticks}suggestion\n{text}{'' if not text or text.endswith(chr(10)) else chr(10)}{ticks}"
 
 
-def _runs(text: str) -> Iterator[str]:
-    return (word for word in "".join(c if c == "`" else " " for c in text).split(" ") if word)
+def _verbatim(text: str) -> bool:
+    """It can be shown as it is: no secret, nothing hidden, no command of the runner's, and not too much."""
+    harmless = redact(text) == text == inert(text) and all(visible(row) == row for row in text.split("\n"))
+    return harmless and len(text) <= _SUGGESTION and _longest(text) < _FENCE
+
+
+def _longest(text: str) -> int:
+    """The longest run of backticks."""
+    return max(len(run) for run in "".join(c if c == "`" else " " for c in text).split(" "))
 
 
 def _hands_off(path: str) -> bool:
@@ -57,52 +70,59 @@ def body(post: Post, report: Report) -> str:
     """A review's own text: the verdict, what stands against a better event, and the findings that have no line of their own."""
     if post.part > 1:
         return f"More of the review of {report.change.head[:12]}."
-    return inert(_fitting("\n\n".join(_paragraphs(post, report))))
+    return inert("\n\n".join(_paragraphs(post, report)))
 
 
 def _paragraphs(post: Post, report: Report) -> Iterator[str]:
     verdict, *rest = _words.headline(report)
-    yield f"**{_words.NAME}: {prose(verdict)}** · {prose(' · '.join(rest), 1_000)}"
+    yield f"**{_words.NAME}: {_short(verdict, 200)}** · {_short(' · '.join(rest), 1_000)}"
     if post.reasons:
-        yield f"<sub>Only a comment: {prose(' '.join(post.reasons), 2_000)}</sub>"
-    yield from (prose(hint) for hint in post.hints)
+        yield f"<sub>Only a comment: {_short(' '.join(post.reasons), 2_000)}</sub>"
+    yield from (_short(hint, 600) for hint in post.hints)
     if gaps := _words.gaps(report):
-        yield "\n".join(["Why there is no verdict:", *_list(gaps)])
+        yield "\n".join(["Why there is no verdict:", *_list(gaps, 10)])
     if post.listed:
         whose = "its" if len(post.listed) == 1 else "their"
         yield "\n".join([f"{_words.counted(len(post.listed), 'finding')} without a comment of {whose} own:", *_rows(post.listed)])
-    if dismissed := [f for f in report.findings if f.state is State.DISMISSED]:
-        yield "\n".join(["Dismissed:", *(f"- {code_cell(f.location)} {prose(f.title)} ({prose(f.note)})" for f in dismissed[:_LISTED])])
+    if post.more:
+        yield f"{_words.counted(post.more, 'finding')} more in the report alone."
+    if dismissed := [f"{f.location} {f.title} ({f.note})" for f in report.findings if f.state is State.DISMISSED]:
+        yield "\n".join(["Dismissed:", *_list(dismissed, 20)])
     if report.verdict.not_reviewed:
-        yield f"Not reviewed: {prose(_words.listed(report.verdict.not_reviewed, _LISTED), 4_000)}"
+        yield f"Not reviewed: {_short(_words.listed(report.verdict.not_reviewed, 50), 2_000)}"
     if aside := _words.set_aside(report):
-        yield f"Set aside: {prose(aside)}."
+        yield f"Set aside: {_short(aside, 500)}."
     range_ = f"{report.change.base[:12]}..{report.change.head[:12]}"
-    yield f"<sub>Reviewed {range_}, config: {prose(report.config_source)}{''.join(f' · {prose(text)}' for text in report.notices)}</sub>"
+    notices = f" · {_short(' · '.join(report.notices), 2_000)}" if report.notices else ""
+    yield f"<sub>Reviewed {range_}, config: {_short(report.config_source, 300)}{notices}</sub>"
 
 
-def _rows(listed: Iterable[Placed]) -> list[str]:
-    rows = [*listed]
-    more = [f"- … and {len(rows) - _LISTED:,} more in the step summary"] if len(rows) > _LISTED else []
-    return [*(_row(each.finding, each.why) for each in rows[:_LISTED]), *more]
+def _rows(listed: Sequence[Placed]) -> list[str]:
+    most = _ROWS // len(listed)
+    return [next((row for words in _WORDS if len(row := _row(each, words)) <= most), _row(each, _WORDS[-1])) for each in listed]
 
 
-def _row(finding: Finding, why: str) -> str:
-    place = code_cell(finding.location)
-    return f"- **{finding.priority.value}** {place} {prose(finding.title, _ROW)} ({_origin(finding)}; {why})"
+def _row(placed: Placed, words: int) -> str:
+    finding = placed.finding
+    place = code_cell(line(finding.location, words))
+    return f"- **{finding.priority.value}** {place} {prose(finding.title, words)} ({_origin(finding, words)}; {placed.why})"
 
 
-def _list(texts: Iterable[str]) -> list[str]:
-    return [f"- {prose(text)}" for text in texts]
+def _list(texts: Sequence[str], most: int) -> list[str]:
+    more = [f"- … and {len(texts) - most:,} more"] if len(texts) > most else []
+    return [*(f"- {_short(text, 300)}" for text in texts[:most]), *more]
 
 
-def _origin(finding: Finding) -> str:
+def _origin(finding: Finding, words: int = 100) -> str:
     said = finding.rule.partition("/")[0]
-    sources = [source for source in finding.sources if source != said]
-    return " · ".join(
-        [code_cell(_words.name_of(finding)), *([prose(", ".join(sources), 100)] if sources else []), f"`{finding.fingerprint}`"]
-    )
+    sources = _words.listed((source for source in finding.sources if source != said), 5)
+    parts = [code_cell(line(_words.name_of(finding), words)), *([prose(sources, words)] if sources else []), f"`{finding.fingerprint}`"]
+    return " · ".join(parts)
 
 
-def _fitting(text: str) -> str:
-    return text if len(text) <= MOST else f"{text[:MOST]}\n\n… cut here: the whole is in the step summary."
+def _short(text: str, most: int) -> str:
+    """Foreign words in at most so many characters of Markdown: to be inert takes room."""
+    words = most
+    while len(shown := prose(text, words)) > most:
+        words //= 2
+    return shown

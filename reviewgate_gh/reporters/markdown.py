@@ -18,9 +18,14 @@ _MARK = {Outcome.PASS: "✅", Outcome.CONCERNS: "⚠️", Outcome.BLOCK: "❌", 
 
 def render(report: Report, look: Look) -> str:
     """The whole summary; what does not fit is counted."""
+    return fitted(report, MOST_BYTES)
+
+
+def fitted(report: Report, most: int) -> str:
+    """The summary in about so many bytes."""
     certain, doubtful = _words.certain(report), _words.doubtful(report)
     top, bottom = "".join(_top(report)), "".join(_bottom(report))
-    room = MOST_BYTES - _size(top) - _size(bottom)
+    room = most - _size(top) - _size(bottom)
     table = _tables(certain, doubtful, min(room, _TABLE_BYTES))
     details = _details([*certain, *doubtful], room - _size(table))
     return inert(top + table + details + bottom)

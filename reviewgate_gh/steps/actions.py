@@ -3,18 +3,20 @@
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from ..model.action import Placed, Plan, Post, Settle, Sink, Withdraw
-from ..model.finding import Finding, State
+from ..model.action import Hide, Placed, Plan, Post, Settle, Sink, Withdraw
 from ..model.presubmit import Bucket, Existing
-from ..model.pull import Account, PostedReview
+from ..model.pull import Account, PostedReview, Thread
 from ..model.report import Outcome, Report
 from .downgrade import Decision, Event
-from .markers import ReviewMark, read
-from .placement import place
+from .markers import FindingMark, ReviewMark, read
+from .placement import FULL, Before, Room, place
 
 PER_REVIEW = 30
 _DIGEST = 16
+T = TypeVar("T")
+_STANDS = {Event.APPROVE: "APPROVED", Event.REQUEST_CHANGES: "CHANGES_REQUESTED"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,43 +30,62 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What GitHub holds of ours: the threads in their buckets, every review of ours, who we are, and new findings at taken lines."""
+    """What GitHub holds of ours: threads in their buckets, every review, who we are, new findings at taken lines, and the head now.
+
+    `ahead`: the head is known to be a later commit than the reviewed one. GitHub may also, for a while, show an older one.
+    """
 
     existing: Sequence[Existing] = ()
     reviews: Sequence[PostedReview] = ()
     viewer: Account | None = None
     overlapping: Collection[str] = ()
+    head: str = ""
+    ahead: bool = False
+
+    def own(self) -> Iterator[tuple[PostedReview, ReviewMark]]:
+        """The reviews that we submitted, with their marks."""
+        return own(self.reviews, self.viewer)
 
 
 def plan(report: Report, situation: Situation, decision: Decision, wishes: Wishes) -> Plan:
-    """The actions in order: what no longer holds goes first, then what is new is said, then what is settled is closed."""
-    posted = {each.fingerprint for each in situation.existing}
-    placed = place(mark_posted(report.findings, posted), situation.overlapping, wishes.inline_from, wishes.max_inline)
-    posts = _unsaid(_posts(report, placed, decision), situation)
-    return Plan((*_withdrawn(report, situation, decision), *posts, *_settled(report, situation, wishes)), placed)
+    """The actions in order: what no longer holds goes first, then what is new is said, then what is settled or said twice is closed.
+
+    A report about another commit than the head closes nothing, and says nothing once the head has been reviewed: the newest review wins.
+    """
+    placed = place(report.findings, _before(situation), Room(wishes.inline_from, wishes.max_inline))
+    posts = () if _overtaken(report, situation) else _unsaid(_posts(report, placed, situation, decision), situation)
+    hidden = copies([each.thread for each in situation.existing], situation.reviews, situation.viewer)
+    return Plan((*withdrawn(report, situation, decision), *posts, *_settled(report, situation, wishes), *hidden), placed)
 
 
-def mark_posted(findings: Iterable[Finding], posted: Collection[str]) -> tuple[Finding, ...]:
-    """Open findings that a comment of ours says already are set aside."""
-    return tuple(
-        replace(f, state=State.ALREADY_POSTED, note="said in an earlier comment")
-        if f.state is State.OPEN and f.fingerprint in posted
-        else f
-        for f in findings
-    )
+def _before(situation: Situation) -> Before:
+    listed = {fingerprint: Sink.BODY for review, mark in situation.own() if not review.minimized for fingerprint in mark.listed}
+    return Before({**listed, **{each.fingerprint: Sink.INLINE for each in situation.existing}}, situation.overlapping)
 
 
-def _posts(report: Report, placed: Sequence[Placed], decision: Decision) -> list[Post]:
+def _overtaken(report: Report, situation: Situation) -> bool:
+    """The head has moved on, and a review of ours is about where it is now."""
+    reviewed = {mark.sha for _, mark in situation.own()} | {each.reviewed for each in situation.existing}
+    return situation.head != report.change.head and situation.ahead and situation.head in reviewed
+
+
+def _posts(report: Report, placed: Sequence[Placed], situation: Situation, decision: Decision) -> list[Post]:
     """All that there is to say, in reviews of a bounded size; the first one holds the text."""
     inline = [each for each in placed if each.sink is Sink.INLINE]
     listed = tuple(each for each in placed if each.sink is Sink.BODY)
-    if not inline and not listed and decision.event is Event.COMMENT:
+    if not inline and not listed and (decision.event is Event.COMMENT or _stands(decision.event, report, situation)):
         return []
     parts = [tuple(inline[at : at + PER_REVIEW]) for at in range(0, len(inline), PER_REVIEW)] or [()]
-    head = report.change.head
-    first = Post(decision.event.value, head, parts[0], listed, decision.said, decision.hints)
+    head, more = report.change.head, sum(each.why == FULL for each in placed)
+    first = Post(decision.event.value, head, parts[0], listed, decision.said, decision.hints, more=more)
     rest = (Post(Event.COMMENT.value, head, part, part=number) for number, part in enumerate(parts[1:], 2))
     return [replace(post, digest=digest(post)) for post in (first, *rest)]
+
+
+def _stands(event: Event, report: Report, situation: Situation) -> bool:
+    """A review of ours says this already. A request for changes holds until it is dismissed, an approval is of one commit."""
+    marks = [mark for review, mark in situation.own() if review.state == _STANDS[event]]
+    return any(event is Event.REQUEST_CHANGES or mark.sha == report.change.head for mark in marks)
 
 
 def digest(post: Post) -> str:
@@ -82,31 +103,69 @@ def _unsaid(posts: Iterable[Post], situation: Situation) -> Iterator[Post]:
 
 def said(reviews: Iterable[PostedReview], viewer: Account | None) -> frozenset[str]:
     """The digests of the reviews that we submitted and that still stand."""
-    marks = (read(review.body, review.author, viewer) for review in reviews if review.state != "DISMISSED")
-    return frozenset(mark.digest for mark in marks if isinstance(mark, ReviewMark))
+    return frozenset(mark.digest for review, mark in own(reviews, viewer) if review.state != "DISMISSED")
 
 
-def _withdrawn(report: Report, situation: Situation, decision: Decision) -> Iterator[Withdraw]:
+def own(reviews: Iterable[PostedReview], viewer: Account | None) -> Iterator[tuple[PostedReview, ReviewMark]]:
+    """The reviews that we submitted, with their marks."""
+    for review in reviews:
+        mark = read(review.body, review.author, viewer)
+        if isinstance(mark, ReviewMark) and review.state != "PENDING":
+            yield review, mark
+
+
+def withdrawn(report: Report, situation: Situation, decision: Decision) -> Iterator[Withdraw]:
     """Our own reviews that would say what is no longer so."""
     for review in situation.reviews:
-        if not review.author.same_as(situation.viewer):
-            continue
-        mark = read(review.body, review.author, situation.viewer)
-        if review.state == "PENDING" and not review.body.strip():
+        if review.state == "PENDING" and not review.body.strip() and review.author.same_as(situation.viewer):
             yield Withdraw(review, "it was left pending")
-        elif not isinstance(mark, ReviewMark):
-            continue
-        elif review.state == "CHANGES_REQUESTED" and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS):
-            yield Withdraw(review, f"nothing stands against {report.change.head[:12]} any more")
-        elif review.state == "APPROVED" and mark.sha != report.change.head and decision.event is not Event.APPROVE:
-            yield Withdraw(review, f"it approved {mark.sha[:12]}, and not what has come since")
+    head, current = report.change.head, situation.head == report.change.head
+    for review, mark in situation.own():
+        if review.state == "CHANGES_REQUESTED" and current and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS):
+            yield Withdraw(review, f"nothing stands against {head[:12]} any more")
+        elif review.state == "APPROVED" and (why := _against_approval(mark.sha, report, situation, decision)):
+            yield Withdraw(review, why)
+
+
+def _against_approval(sha: str, report: Report, situation: Situation, decision: Decision) -> str:
+    """Why our approval of this commit does not hold; "" where it does, as that of a commit known to be newer than the reviewed one."""
+    if sha == report.change.head:
+        return "" if report.verdict.outcome is Outcome.PASS else f"a later review of {sha[:12]} does not pass"
+    newer = situation.ahead and sha == situation.head
+    return "" if newer or decision.event is Event.APPROVE else f"it approved {sha[:12]}, and not what has come since"
 
 
 def _settled(report: Report, situation: Situation, wishes: Wishes) -> Iterator[Settle]:
-    """Threads whose finding is gone. A review that is not whole proves nothing gone; people's replies keep a thread as it is."""
+    """Threads whose finding is gone. A review that is not whole, or not of the head, proves nothing; people's replies keep a thread."""
     if report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or report.skipped:
         return
-    for each in situation.existing:
-        talked = any(not reply.author.same_as(situation.viewer) for reply in each.thread.replies)
-        if each.bucket is not Bucket.ALREADY_POSTED and not each.thread.resolved and not each.thread.minimized and not talked:
+    for each in situation.existing if situation.head == report.change.head else ():
+        gone = each.bucket is not Bucket.ALREADY_POSTED and each.thread.resolved is False and not _talked(each.thread, situation.viewer)
+        if gone and (wishes.resolve or not each.thread.minimized):
             yield Settle(each.thread, each.fingerprint, wishes.resolve)
+
+
+def _talked(thread: Thread, viewer: Account | None) -> bool:
+    return any(not reply.author.same_as(viewer) for reply in thread.replies)
+
+
+def copies(threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None) -> tuple[Hide, ...]:
+    """Of our own reviews and comments that say the same, all but the oldest that is shown; a thread that people talk in stays.
+
+    Where GitHub does not say which are hidden already, none is.
+    """
+    standing = [(each, mark.digest) for each, mark in own(reviews, viewer) if each.minimized is False and each.state != "DISMISSED"]
+    later = [Hide(each.node) for each in _repeated(sorted(standing, key=lambda pair: pair[0].id))]
+    marks = ((each, read(each.body, each.author, viewer)) for each in threads if not each.minimized and each.resolved is not None)
+    shown = [(each, mark.fingerprint) for each, mark in marks if isinstance(mark, FindingMark)]
+    shown.sort(key=lambda pair: (not _talked(pair[0], viewer), pair[0].id))
+    return (*later, *(Hide(each.comment_node) for each in _repeated(shown) if not _talked(each, viewer)))
+
+
+def _repeated(named: Iterable[tuple[T, str]]) -> Iterator[T]:
+    """Those whose name came before."""
+    seen: set[str] = set()
+    for each, name in named:
+        if name in seen:
+            yield each
+        seen.add(name)

@@ -8,6 +8,7 @@ from ..model.finding import State
 from ..model.presubmit import Existing
 from ..model.pull import Account
 from ..model.report import Report
+from ..text.redact import redact
 from .policy import judge
 
 _COMMAND = re.compile(r"(?m)^[ \t]*/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
@@ -26,7 +27,7 @@ class Wish:
 def wishes(existing: Iterable[Existing], viewer: Account | None) -> tuple[Wish, ...]:
     """What replies in our own threads ask for, the newest of each person last; our own words never count."""
     return tuple(
-        Wish(each.fingerprint, reply.author, found[1].strip()[:_LONGEST])
+        Wish(each.fingerprint, reply.author, redact(found[1].strip())[:_LONGEST])
         for each in existing
         for reply in each.thread.replies
         if not reply.author.same_as(viewer) and reply.author.id and (found := _COMMAND.search(reply.body))

@@ -25,7 +25,8 @@ class Facts:
     """What is known of the pull request and the review. `ci` is None where it was not asked for.
 
     `self_pr` is None while it is not known who posts; `not_reviewed` counts files; `findings_file` says why new findings could not be
-    compared with existing comments; `keyless` says that reviewers with keys were left out (a fork).
+    compared with existing comments; `keyless` says that reviewers with keys were left out (a fork); `partial` that the report is about a
+    part of the pull request's commits.
     """
 
     self_pr: bool | None = False
@@ -36,6 +37,7 @@ class Facts:
     findings_file: str = ""
     keyless: bool = False
     require_ci: bool = False
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ def against_approve(facts: Facts) -> tuple[str, ...]:
         *_moved(facts),
         *_draft(facts),
         facts.not_reviewed and f"{facts.not_reviewed} file{'s were' if facts.not_reviewed > 1 else ' was'} not reviewed.",
+        facts.partial and "The review is about a part of the pull request's commits.",
         facts.findings_file and f"The file of new findings cannot be used ({facts.findings_file}), so dedup is disabled: write it anew.",
     )
     return tuple(sentence for sentence in said if sentence)

@@ -22,6 +22,8 @@ def tighten(config: Config, floor: Config, said: Mapping[str, Any]) -> tuple[Con
         raised = replace(raised, reviewers={**raised.reviewers, **floor.reviewers}, hook=_hook(raised.hook, floor.reviewers))
     if "linters" in said:
         raised = replace(raised, linters={**raised.linters, **{n: _linter(raised, n, o) for n, o in floor.linters.items()}})
+    if "tracker" in said and floor.tracker.type != "none":
+        raised = replace(raised, tracker=floor.tracker)
     if "required_version" in said:
         both = [wanted for wanted in (config.required_version, floor.required_version) if wanted]
         raised = replace(raised, required_version=",".join(both) or None)

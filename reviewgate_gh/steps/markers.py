@@ -11,7 +11,7 @@ _DIGEST = "[0-9a-f]{8,64}"
 FINGERPRINT = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
 _MARKER = re.compile(
     rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT.pattern}) (?P<at>{_SHA})"
-    rf"|(?P<kind>review|summary) (?P<sha>{_SHA}) (?P<digest>{_DIGEST})) -->"
+    rf"|(?P<kind>review|summary) (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT.pattern})*)) -->"
 )
 _BLANK = " \t\r\n"
 
@@ -26,10 +26,11 @@ class FindingMark:
 
 @dataclass(frozen=True, slots=True)
 class ReviewMark:
-    """Of a review's body: the reviewed commit and a digest (of the head's tree, or of what was said)."""
+    """Of a review's body: the reviewed commit, a digest of what was said, and the fingerprints of the findings that its text lists."""
 
     sha: str
     digest: str
+    listed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,10 @@ def write(mark: Mark) -> str:
     """
     if isinstance(mark, FindingMark):
         words = f"finding {mark.fingerprint} {mark.sha}"
+    elif isinstance(mark, ReviewMark):
+        words = " ".join(("review", mark.sha, mark.digest, *mark.listed))
     else:
-        words = f"{'review' if isinstance(mark, ReviewMark) else 'summary'} {mark.sha} {mark.digest}"
+        words = f"summary {mark.sha} {mark.digest}"
     line = f"<!-- reviewgate-gh:{words} -->"
     if not _MARKER.fullmatch(line):
         raise InternalError(f"not a marker: {words!r}")
@@ -81,4 +84,6 @@ def carried(body: str) -> Mark | None:
         return None
     if found["fingerprint"]:
         return FindingMark(found["fingerprint"], found["at"])
-    return (ReviewMark if found["kind"] == "review" else SummaryMark)(found["sha"], found["digest"])
+    if found["kind"] == "review":
+        return ReviewMark(found["sha"], found["digest"], tuple(found["listed"].split()))
+    return None if found["listed"] else SummaryMark(found["sha"], found["digest"])

@@ -1,10 +1,12 @@
 """Where each open finding is said on a pull request: at its line, in the review's text, or only in the report."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from ..model.action import Placed, Sink
 from ..model.finding import Confidence, Finding, Priority, State
 
+MOST_LISTED = 50
 _NEVER = Priority.P3
 _CRITICAL = "P1"
 _UNSURE = "not certain: for human review, on the terminal and in the summary"
@@ -14,26 +16,57 @@ _BELOW = "less severe than publish.inline_from"
 _OVERLAP = "another comment of ours stands at this line"
 _NOWHERE = "GitHub shows no line of the diff for it"
 _MANY = "beyond publish.max_inline"
+FULL = f"beyond the {MOST_LISTED} that reviews list"
+_SAID = "said before"
 
 
-def place(findings: Iterable[Finding], overlapping: Collection[str], inline_from: str, most: int) -> tuple[Placed, ...]:
-    """The open findings, most severe first, each with exactly one place; `overlapping` are fingerprints, `most` limits the inline ones."""
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What may be said on a pull request: how severe, and how many findings at their lines; the texts of reviews list some more."""
+
+    inline_from: str = "P2"
+    inline: int = 10
+    listed: int = MOST_LISTED
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What stands there: findings by fingerprint that comments or texts of ours say, and new ones at lines that are taken."""
+
+    said: Mapping[str, Sink] = field(default_factory=dict)
+    overlapping: Collection[str] = ()
+
+
+def place(findings: Iterable[Finding], before: Before, room: Room) -> tuple[Placed, ...]:
+    """The open findings, most severe first, each with exactly one place.
+
+    What was said before keeps its room, so that the same findings have the same places in every run.
+    """
     ordered = sorted(
         (f for f in findings if f.state is State.OPEN), key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal)
     )
-    placed = [_place(finding, finding.fingerprint in overlapping, inline_from) for finding in ordered]
-    inline = 0
-    for at, each in enumerate(placed):
-        if each.sink is Sink.INLINE:
-            inline += 1
-            placed[at] = each if inline <= most else Placed(each.finding, Sink.BODY, _MANY)
-    return tuple(placed)
+    said = [before.said[f.fingerprint] for f in ordered if f.fingerprint in before.said]
+    free = {Sink.INLINE: room.inline - said.count(Sink.INLINE), Sink.BODY: room.listed - said.count(Sink.BODY)}
+    return tuple(_within(free, _place(finding, before, room.inline_from)) for finding in ordered)
 
 
-def _place(finding: Finding, overlaps: bool, inline_from: str) -> Placed:
+def _within(free: dict[Sink, int], wanted: Placed) -> Placed:
+    """Its place, or the next one that has room."""
+    if wanted.sink is Sink.INLINE and free[Sink.INLINE] <= 0:
+        wanted = Placed(wanted.finding, Sink.BODY, _MANY)
+    if wanted.sink is Sink.BODY and free[Sink.BODY] <= 0:
+        wanted = replace(wanted, sink=Sink.REPORT, why=FULL)
+    if wanted.sink in free:
+        free[wanted.sink] -= 1
+    return wanted
+
+
+def _place(finding: Finding, before: Before, inline_from: str) -> Placed:
+    if finding.fingerprint in before.said:
+        return Placed(finding, Sink.SAID, _SAID)
     if why := _kept_back(finding, inline_from):
         return Placed(finding, Sink.REPORT, why)
-    if overlaps:
+    if finding.fingerprint in before.overlapping:
         return Placed(finding, Sink.BODY, _OVERLAP)
     start, line = _lines(finding)
     if line:

@@ -3,11 +3,13 @@
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from .github.errors import Refused
 from .store import HOME, write_atomic
 from .world import World
 
@@ -23,29 +25,47 @@ class Outbox:
 
     @contextmanager
     def intent(self, digest: str, commit: str) -> Iterator[None]:
-        """A record that stays when its request does not come back. A disk that refuses is no reason not to post."""
+        """A record that stays until its request comes back, with whatever answer. A disk that refuses is no reason not to post."""
         path = self.folder / f"{digest}.json" if self.folder else None
         if path:
             record = {"digest": digest, "commit": commit, "started": self.world.now(), "process": os.getpid()}
             with suppress(OSError):
                 write_atomic(path, json.dumps(record).encode())
-        yield
-        if path:
-            with suppress(OSError):
-                path.unlink()
+        try:
+            yield
+        except Refused:
+            _forget(path)
+            raise
+        _forget(path)
 
     def left(self) -> list[str]:
         """The digests of what an earlier run began to send and did not see arrive."""
         return sorted(path.stem for path in self.folder.glob("*.json")) if self.folder and self.folder.is_dir() else []
 
     def clear(self) -> None:
-        """What was left has been looked for: forget it."""
-        for name in self.left():
-            with suppress(OSError):
-                (self.folder / f"{name}.json").unlink()  # type: ignore[operator]
+        """What was left has been looked for: forget it, and what was only half written."""
+        for path in self.folder.iterdir() if self.folder and self.folder.is_dir() else ():
+            _forget(path)
+
+
+def _forget(path: Path | None) -> None:
+    if path:
+        with suppress(OSError):
+            path.unlink()
 
 
 def open_outbox(common: Path | None, repository: str, number: int, world: World) -> Outbox:
     """The intents of one pull request, below the git directory."""
     name = f"{_NAME.sub('-', repository)}-{number}"
     return Outbox(common / HOME / "outbox" / name if common else None, world)
+
+
+def drop_intents(common: Path, target: str) -> list[Path]:
+    """Remove the intents of a pull request's target (`pr-5`), whichever repository it is in; what was there."""
+    number = target.removeprefix("pr-")
+    if number == target or not number.isdecimal():
+        return []
+    found = sorted(path for path in (common / HOME / "outbox").glob(f"*-{number}") if path.is_dir() and not path.is_symlink())
+    for path in found:
+        shutil.rmtree(path)
+    return found

@@ -2,16 +2,21 @@
 
 import importlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..model.change import Change
 from ..model.errors import ConfigError
 from ..model.finding import Finding
 from ..model.review import Request, Review
+from ..model.tracked import Tracked
 from .kit import Kit
+
+if TYPE_CHECKING:
+    from .site import Site
 
 PACKAGE = "reviewgate_gh"
 
@@ -52,6 +57,29 @@ class Linter(Protocol):
 
     def parse(self, lines: Iterable[bytes]) -> Iterable[Finding]:
         """The findings in the tool's standard output; raises ValueError for anything that is not its format."""
+
+
+class Ledger(Protocol):
+    """An open tracker. Each method raises a GateError or an OSError for a tracker that fails; a caller then counts nothing as done."""
+
+    def find(self, names: Collection[str] | None) -> Sequence[Tracked]:
+        """Our issues, open and closed, whose fingerprint or place is among the names; all of them for None."""
+
+    def add(self, issue: Tracked) -> str:
+        """Make the issue, and return the tracker's name for it."""
+
+    def change(self, before: Tracked, after: Tracked) -> None:
+        """Bring notes, priority, status and reason from one to the other; what people write beside that stays."""
+
+
+class Tracker(Protocol):
+    """A module of `trackers/`. The caller holds the repository's lock for as long as it is open."""
+
+    Options: type  # a frozen dataclass, the plug-in's own part of the config
+    IN_CLONE: bool  # it lives in this clone alone: where clones are thrown away nothing is written unless somebody asks
+
+    def opened(self, options: Any, site: "Site") -> AbstractContextManager[Ledger]:
+        """The tracker; what was added and changed is safe when the context has ended well."""
 
 
 @cache

@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -43,6 +44,27 @@ def write_report(path: Path, data: bytes) -> None:
             file.write(data)
     else:
         write_atomic(path, data)
+
+
+def keep_copy(path: Path, data: bytes) -> Path:
+    """Keep what a damaged file holds under a name that nobody reads, and return that.
+
+    Raises:
+        OSError: the disk or the rights do not allow it.
+    """
+    kept = path.with_name(f"{path.name}.damaged-{time.time_ns() // 1000}")
+    write_atomic(kept, data)
+    return kept
+
+
+def set_aside(path: Path) -> Path:
+    """Give a damaged file a name that nobody reads, and return that; where even this is refused it stays."""
+    kept = path.with_name(f"{path.name}.damaged-{time.time_ns() // 1000}")
+    try:
+        os.replace(path, kept)
+    except OSError:
+        return path
+    return kept
 
 
 def _sync_folder(folder: Path) -> None:

@@ -14,7 +14,7 @@ from .statuses import read_statuses
 # GitHub keeps the runs of so many suites and says nothing of older ones.
 _MOST_SUITES = 1000
 _ACTIONS = "github-actions"
-_RUN = re.compile(r"/actions/runs/([0-9]{1,18})(?:/|$)")
+_RUN = re.compile(r"/actions/runs/([0-9]{1,18})")
 _ENDED_BADLY = ("failure", "startup_failure", "timed_out", "action_required")
 
 
@@ -58,7 +58,7 @@ def read_ci(client: Client, pull: PullRequest, own: Own) -> CiFacts:
             tested = _with_workflows(client, _read(client, pull.merge_commit, own, cuts))
             merge = (*(each.check for each in tested), *_statuses(client, pull.merge_commit, cuts))
         except (NotFound, Unprocessable):
-            merge = ()  # the head has moved on, and GitHub has dropped the merge
+            cuts.append("the checks of the test merge cannot be read")  # the head may have moved on, and GitHub dropped the merge
     apps = {each.app: each.check.app for each in runs}
     required = read_required(client, pull.base_ref, apps, statuses)
     return CiFacts(head, merge, required, "; ".join(dict.fromkeys(cuts)))

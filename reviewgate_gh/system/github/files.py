@@ -56,7 +56,7 @@ def read_blob(client: Client, oid: str) -> bytes:
         data = b64decode(found.text("content"), validate=False)
     except ValueError:
         data = b""
-    if _oid(data, len(oid)) != oid:
+    if blob_id(data, len(oid)) != oid:
         raise Malformed(f"GitHub's blob {oid} does not hold what its name says")
     return data
 
@@ -123,6 +123,7 @@ def _row(part: Part) -> PullFile:
     )
 
 
-def _oid(data: bytes, length: int) -> str:
+def blob_id(data: bytes, length: int) -> str:
+    """The object id of a file's content, in a hash of so many hex digits."""
     whole = b"blob %d\0" % len(data) + data
     return sha1(whole, usedforsecurity=False).hexdigest() if length == 40 else sha256(whole).hexdigest()

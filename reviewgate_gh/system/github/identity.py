@@ -4,6 +4,7 @@ from ...model.pull import Account
 from . import queries
 from .client import Client
 from .errors import Malformed, Refused
+from .read import Part
 
 _BOT = "[bot]"
 
@@ -17,9 +18,12 @@ def read_viewer(client: Client) -> Account | None:
     if not client.has_token:
         return None
     try:
-        viewer = client.graphql(queries.VIEWER, {})["viewer"]
-        login, number = viewer.text("login"), viewer.count("databaseId")
+        return account_of(client.graphql(queries.VIEWER, {})["viewer"])
     except (Refused, Malformed):
         return None
-    # To the schema every viewer is a User; no person's login can hold a bracket.
+
+
+def account_of(viewer: Part) -> Account | None:
+    """Whom GraphQL's viewer is. To the schema every viewer is a User; no person's login can hold a bracket."""
+    login, number = viewer.text("login"), viewer.count("databaseId")
     return Account(number, login, "Bot" if login.endswith(_BOT) else "User") if number else None

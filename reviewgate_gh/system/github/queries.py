@@ -6,20 +6,54 @@ query Viewer {
 }
 """
 
-# Numbers of comments have outgrown `databaseId`.
-_COMMENTS = """\
-      pageInfo { hasNextPage endCursor }
-      nodes {
-        id fullDatabaseId body createdAt isMinimized
-        commit { oid }
-        author {
+_AUTHOR = """\
           __typename login
           ... on Bot { databaseId }
           ... on Mannequin { databaseId }
           ... on Organization { databaseId }
           ... on User { databaseId }
-        }
-      }
+"""
+
+# Numbers of comments and reviews have outgrown `databaseId`.
+_COMMENTS = f"""\
+      pageInfo {{ hasNextPage endCursor }}
+      nodes {{
+        id fullDatabaseId body createdAt isMinimized
+        commit {{ oid }}
+        author {{
+{_AUTHOR}        }}
+      }}
+"""
+
+_THREADS = f"""\
+        pageInfo {{ hasNextPage endCursor }}
+        nodes {{
+          id path line startLine diffSide isResolved isOutdated viewerCanResolve
+          comments(first: 100) {{
+{_COMMENTS}          }}
+        }}
+"""
+
+STANDING = f"""\
+query Standing($owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String) {{
+  viewer {{ login databaseId }}
+  repository(owner: $owner, name: $name) {{
+    pullRequest(number: $number) {{
+      headRefOid
+      reviewThreads(first: 100, after: $threads) {{
+{_THREADS}      }}
+      reviews(first: 100, after: $reviews) {{
+        pageInfo {{ hasNextPage endCursor }}
+        nodes {{
+          id fullDatabaseId body state submittedAt isMinimized
+          commit {{ oid }}
+          author {{
+{_AUTHOR}          }}
+        }}
+      }}
+    }}
+  }}
+}}
 """
 
 THREADS = f"""\
@@ -27,13 +61,7 @@ query Threads($owner: String!, $name: String!, $number: Int!, $after: String) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
       reviewThreads(first: 100, after: $after) {{
-        pageInfo {{ hasNextPage endCursor }}
-        nodes {{
-          id path line startLine diffSide isResolved isOutdated viewerCanResolve
-          comments(first: 100) {{
-{_COMMENTS}          }}
-        }}
-      }}
+{_THREADS}      }}
     }}
   }}
 }}

@@ -40,17 +40,22 @@ def _by_graphql(client: Client, number: int) -> Iterator[Thread]:
         data = client.graphql(queries.THREADS, {"owner": owner, "name": name, "number": number, "after": after})
         found = data["repository"]["pullRequest"]["reviewThreads"]
         for each in found.items("nodes"):
-            yield _thread(each, _comments(client, each))
-        after = _next(found, asked)
+            yield thread_of(client, each)
+        after = next_page(found, asked)
         if after is None:
             return
+
+
+def thread_of(client: Client, part: Part) -> Thread:
+    """A thread of GraphQL's, with every comment."""
+    return _thread(part, _comments(client, part))
 
 
 def _comments(client: Client, thread: Part) -> list[Part]:
     """The thread's comments; those beyond the first hundred are asked for one page after the other."""
     found, asked = thread["comments"], set[str]()
     comments = found.items("nodes")
-    while after := _next(found, asked):
+    while after := next_page(found, asked):
         found = client.graphql(queries.THREAD_COMMENTS, {"thread": thread.text("id"), "after": after})["node"]["comments"]
         comments += found.items("nodes")
     if not comments:
@@ -58,8 +63,8 @@ def _comments(client: Client, thread: Part) -> list[Part]:
     return comments
 
 
-def _next(connection: Part, asked: set[str]) -> str | None:
-    """The cursor of the next page."""
+def next_page(connection: Part, asked: set[str]) -> str | None:
+    """The cursor of the next page; None behind the last one."""
     page = connection["pageInfo"]
     if not page.flag("hasNextPage"):
         return None

@@ -25,7 +25,7 @@ const PATHS = [
   `${REPO}/check-runs`, `${REPO}/check-runs/{check_run_id}`, `${REPO}/check-runs/{check_run_id}/annotations`,
   `${REPO}/branches/{branch}`, `${REPO}/branches/{branch}/protection/required_status_checks`, `${REPO}/rules/branches/{branch}`,
   `${REPO}/collaborators/{username}/permission`, `${REPO}/actions/runs/{run_id}`,
-  `${REPO}/git/ref/{ref}`, `${REPO}/git/blobs/{file_sha}`, `${REPO}/contents/{path}`, `${REPO}/compare/{basehead}`,
+  `${REPO}/git/ref/{ref}`, `${REPO}/git/blobs/{file_sha}`, `${REPO}/git/trees/{tree_sha}`, `${REPO}/contents/{path}`, `${REPO}/compare/{basehead}`,
 ];
 const JSON_TYPES = ["application/vnd.github+json", "application/vnd.github.v3+json"];
 const TEXT_TYPES = ["application/vnd.github.v3.diff", "application/vnd.github.raw"];

@@ -9,7 +9,7 @@ from .shape_code import commit, files
 from .shapes import Json, node_id
 
 _REPO = "/repos/{owner}/{repo}"
-MOST_COMPARED, MOST_BYTES = 300, 1_000_000
+MOST_COMPARED, MOST_BYTES, MOST_IN_TREE = 300, 1_000_000, 100_000
 _KIND = {"blob": "file", "tree": "dir", "commit": "submodule"}
 
 
@@ -70,6 +70,25 @@ def blob(call: Call) -> Json:
     data = call.repo.git.blob(sha)
     who = {"sha": sha, "node_id": node_id("B", call.repo.id), "url": f"{call.world.url}/repos/{call.repo.name}/git/blobs/{sha}"}
     return {**who, "size": len(data), "content": encodebytes(data).decode(), "encoding": "base64"}
+
+
+@route("GET", _REPO + "/git/trees/{sha}", "contents=read")
+def tree(call: Call) -> Json:
+    repo, sha = call.repo, call.params["sha"]
+    if not repo.git.rev(f"{sha}^{{tree}}"):
+        raise not_found()
+    deep = ["-r", "-t"] if "recursive" in call.request.query else []  # whatever its value is
+    listed = repo.git.run("ls-tree", "-z", "-l", *deep, sha).decode("utf-8", "replace").split("\0")[:-1]
+    url = f"{call.world.url}/repos/{repo.name}/git"
+    rows = [_row(url, line) for line in listed[:MOST_IN_TREE]]
+    return {"sha": repo.git.rev(f"{sha}^{{tree}}"), "url": f"{url}/trees/{sha}", "tree": rows, "truncated": len(listed) > MOST_IN_TREE}
+
+
+def _row(url: str, line: str) -> Json:
+    meta, path = line.split("\t", 1)
+    mode, kind, sha, size = meta.split()
+    link = {} if kind == "commit" else {"url": f"{url}/{kind}s/{sha}"}
+    return {"path": path, "mode": mode, "type": kind, "sha": sha, **({"size": int(size)} if kind == "blob" else {}), **link}
 
 
 @route("GET", _REPO + "/contents/{path+}", "contents=read")

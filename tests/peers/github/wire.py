@@ -21,6 +21,7 @@ def handling(serve: Callable[[BaseHTTPRequestHandler], None]) -> type[BaseHTTPRe
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # or each answer with a body takes 40 ms
 
         def take(self) -> None:
             serve(self)

@@ -28,6 +28,7 @@ OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
     "moved": ({"drift": MOVED}, "head is now", True, True),
     "draft": ({"draft": True}, "draft", True, True),
     "unread": ({"not_reviewed": 2}, "2 files were not reviewed", True, False),
+    "part": ({"partial": True}, "a part of", True, False),
     "file": ({"findings_file": "not JSON"}, "dedup is disabled", True, False),
 }
 

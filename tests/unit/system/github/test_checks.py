@@ -1,5 +1,7 @@
 """What CI says: every page of runs, suites and statuses; our own run by number alone; what may be missing is told."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 
 from reviewgate_gh.model.presubmit import CiClass, Required
@@ -170,6 +172,8 @@ def answering(server: Server, **parts: object) -> None:
         path = seen.path.partition("?")[0].removeprefix("/repos/octo/repo/").removeprefix("/")
         answers = wanted | {names[name]: value for name, value in parts.items()}
         found = answers.get(path)
+        if callable(found):
+            return found(seen)
         return found if isinstance(found, Say) else None if found is None else Say(200, found)
 
     server.rule = rule
@@ -201,6 +205,18 @@ def test_more_suites_than_github_keeps_runs_of_is_unknown(server: Server, client
     answering(server, suites={"total_count": total, "check_suites": [suite(1, "success", 1)]})
     facts = read_ci(client, PULL, Own())
     assert "check suites" in facts.cut and judged(facts) is CiClass.UNKNOWN
+
+
+@pytest.mark.parametrize(("total", "known"), [(999, True), (1000, False)])
+def test_the_last_suite_that_github_keeps_may_hide_older_ones(server: Server, client, total, known):
+    def listed(seen: Seen) -> Say:
+        page = int(parse_qs(urlsplit(seen.path).query).get("page", ["1"])[0])
+        numbers = range((page - 1) * 100, min(total, page * 100))
+        link = {"link": f'<{server.url}{seen.path.partition("?")[0]}?page={page + 1}>; rel="next"'} if page * 100 < total else {}
+        return Say(200, {"total_count": total, "check_suites": [suite(number, "success", 1) for number in numbers]}, link)
+
+    answering(server, suites=listed)
+    assert (read_ci(client, PULL, Own()).cut == "") is known
 
 
 def test_words_that_are_new_are_kept(server: Server, client):

@@ -50,20 +50,21 @@ def test_what_is_wrong_anywhere_is_malformed(server: Server, client, key, wrong)
 
 
 @pytest.mark.peer
-def test_commits_beyond_what_github_lists_are_told(github_plain: GitHub, repo: Repo):
+def test_every_page_of_commits_is_read(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
-    for number in range(120):
+    for number in range(100):
         repo.commit(message=f"commit {number}")
     pull.push()
     client = client_of(github_plain)
     found = read_pull(client, 1)
     commits, whole = read_commits(client, found)
-    assert whole and len(commits) == 121 and commits[-1] == repo.head
-    for _ in range(140):
-        repo.commit()
-    pull.push()
+    assert whole and len(commits) == 101 and commits[-1] == repo.head
+
+
+def test_more_commits_than_github_lists(server: Server, client):
+    server.say(Say(200, {**WHOLE, "commits": 251}), Say(200, [{"sha": f"{number:040x}"} for number in range(250)]))
     commits, whole = read_commits(client, read_pull(client, 1))
-    assert not whole and len(commits) == 250
+    assert len(commits) == 250 and not whole
 
 
 @pytest.mark.peer

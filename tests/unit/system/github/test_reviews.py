@@ -113,6 +113,15 @@ def test_a_pending_review_that_is_not_known_to_be_ours_stays(github_plain: GitHu
 
 
 @pytest.mark.peer
+def test_a_pending_review_with_words_in_it_stays(github_plain: GitHub, repo: Repo):
+    pull = pull_of(github_plain, repo)
+    pull.review("github-actions[bot]", event="", body="half a thought")
+    client = client_of(github_plain)
+    kept = clear_pending(client, 1, read_reviews(client, 1), read_viewer(client))
+    assert kept and kept.body == "half a thought" and len(pull.reviews) == 1
+
+
+@pytest.mark.peer
 @pytest.mark.parametrize("stored", [True, False])
 def test_deleting_it_survives_a_lost_answer_and_somebody_who_was_faster(github_plain: GitHub, repo: Repo, stored):
     pull = pull_of(github_plain, repo)

@@ -7,6 +7,7 @@ import pytest
 
 from reviewgate_gh.model.exits import Exit
 from reviewgate_gh.system.github import wire
+from reviewgate_gh.system.github.addresses import origin
 from reviewgate_gh.system.github.calls import Repeat
 from reviewgate_gh.system.github.errors import (
     BadCredentials,
@@ -243,6 +244,15 @@ def test_no_other_host_sees_the_token_or_the_request(server: Server, client, met
         server.say(Say(status, {}, {"location": f"https://127.0.0.1:{server.url.rpartition(':')[2]}/x"}))
         with pytest.raises(Refused):
             call(client, method)
+
+
+def test_whatever_asks_for_it_another_address_gets_no_token(server: Server):
+    with serving() as other:
+        server.rule = other.rule = lambda seen: GOOD
+        door = wire.Wire(TOKEN, frozenset({origin(server.url)}))
+        for url in (server.url, other.url):
+            door.send("GET", f"{url}/x", None, "application/json", 10)
+        assert "authorization" in server.seen[0].headers and "authorization" not in other.seen[0].headers
 
 
 def test_redirects_in_a_ring_end(server: Server, client):

@@ -1,0 +1,48 @@
+"""The verdict as a check run of our own on the reviewed commit, for branch rules to go by; the same one is never made twice."""
+
+import hashlib
+import json
+from typing import Literal
+
+from ..model.exits import Exit
+from ..model.report import Outcome, Report
+from ..reporters._check import annotations, summary, title
+from ..steps.policy import exit_code
+from ..system.github.check_runs import CheckDraft, publish_check
+from ..system.github.client import Client
+from ..system.github.errors import Forbidden
+
+_NAME = "reviewgate-gh"
+
+
+def check_run(report: Report, client: Client, dry_run: bool = False) -> tuple[str, ...]:
+    """Make the check run, or finish one that was interrupted; what was done, in words. A token that may not make one is told so.
+
+    Raises:
+        UpstreamError: GitHub refuses for another reason, or cannot be reached.
+    """
+    draft = _draft(report)
+    what = f"the check run {_NAME} on {draft.commit[:12]}: {draft.conclusion}, {len(draft.annotations)} annotations"
+    if dry_run:
+        return (f"would make {what}",)
+    try:
+        publish_check(client, draft)
+    except Forbidden as error:
+        return (f"no check run: {error.message}. {error.hint}",)
+    return (what,)
+
+
+def _draft(report: Report) -> CheckDraft:
+    """The key names the verdict and the findings: while these stay, a later run finds this one and makes no other."""
+    ended, heading, notes = conclusion(report), title(report), annotations(report)
+    said = json.dumps([report.change.head, ended, heading, notes], sort_keys=True)
+    key = f"{_NAME}:{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+    return CheckDraft(_NAME, report.change.head, key, ended, heading, summary(report), notes)
+
+
+def conclusion(report: Report) -> Literal["success", "neutral", "failure"]:
+    """The verdict in GitHub's words. Branch rules take neutral for a success, so only what the gate lets through is that."""
+    outcome = report.verdict.outcome
+    if outcome is Outcome.PASS:
+        return "success"
+    return "neutral" if exit_code(outcome, report.mode) == Exit.OK else "failure"

@@ -1,0 +1,67 @@
+"""Which event a report is published with: the facts that stand for and against it, the costly ones only where they matter."""
+
+from dataclasses import dataclass, replace
+
+from ..model.config import Config
+from ..model.presubmit import CiStatus
+from ..model.pull import PullRequest
+from ..model.report import Report
+from ..steps.downgrade import Allowed, Decision, Facts, asks_ci, decide
+from ..steps.drift import head_drift
+from ..steps.presubmit import is_self
+from ..system.github.client import Client
+from ..system.github.pulls import read_comparison, read_pull
+from ..system.world import World
+from .pull import Pulled, ci_of
+
+_COVERS = ("ahead", "identical")
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What is asked only before an approval: CI, the pull request as it stands after that, and whether the report leaves out some of it."""
+
+    pull: PullRequest
+    ci: CiStatus | None = None
+    partial: bool = False
+
+
+def decision_of(report: Report, facts: Pulled, keyless: bool, config: Config, client: Client, world: World) -> Decision:
+    """The event, and every reason why it is not the one that the verdict asks for."""
+    allowed = Allowed(config.publish.approve, config.publish.request_changes)
+    outcome = report.verdict.outcome
+    found = _evidence(report, facts, client, world) if asks_ci(outcome, allowed) else _Evidence(facts.pull)
+    pull, paths = found.pull, {finding.path for finding in report.findings}
+    decision = decide(
+        outcome,
+        Facts(
+            self_pr=is_self(pull, facts.viewer),
+            ci=found.ci,
+            drift=head_drift(report.change.head, pull.head, facts.comparison, paths),
+            draft=pull.draft,
+            not_reviewed=len(report.verdict.not_reviewed),
+            keyless=keyless,
+            require_ci=config.policy.require_ci,
+            partial=found.partial,
+        ),
+        allowed,
+    )
+    return replace(decision, hints=(*decision.hints, *(found.ci.notes if found.ci else ())))
+
+
+def _evidence(report: Report, facts: Pulled, client: Client, world: World) -> _Evidence:
+    ci = ci_of(client, facts.pull, world)
+    covered = report.change.base == facts.pull.base or (
+        # Only what starts at a commit of the base branch holds every commit of the pull request.
+        read_comparison(client, report.change.base, facts.pull.base_ref).status in _COVERS
+    )
+    # Asking for CI takes its time: the head may have moved meanwhile.
+    return _Evidence(read_pull(client, facts.pull.number), ci, not covered)
+
+
+def downgraded(decision: Decision, config: Config) -> tuple[str, ...]:
+    """Why it is only a comment, where the config would have allowed more."""
+    allowed = {"APPROVE": config.publish.approve, "REQUEST_CHANGES": config.publish.request_changes}
+    if decision.event is decision.wanted or not allowed.get(decision.wanted.value):
+        return ()
+    return tuple(f"no {decision.wanted.value}: {reason}" for reason in decision.reasons)

@@ -1,0 +1,126 @@
+"""Findings as issues, at a person's word: list, look at, close, and bring up to a report."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ..model.config import Config
+from ..model.errors import UpstreamError, UsageError
+from ..model.report import Report
+from ..model.tracked import Status, Tracked
+from ..system.git import Git
+from ..system.plugins import Ledger
+from ..system.site import Site
+from ..system.waiting import waiting
+from ..system.world import World
+from . import track
+from .settings import config_at
+
+WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An issue as `findings` shows it; `status` is open, closed or waiting (for a tracker that takes it)."""
+
+    id: str
+    status: str
+    priority: str
+    fingerprint: str
+    path: str
+    line: int
+    title: str
+    labels: tuple[str, ...]
+    notes: str
+    body: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where the verb works: repository, surroundings and config."""
+
+    site: Site
+    config: Config
+
+
+def desk(git: Git, world: World, policy: str, rules: str = "") -> Desk:
+    """The desk with the config of a commit, by default of HEAD.
+
+    Raises:
+        UsageError: the config says that there is no tracker.
+    """
+    config = config_at(git, rules or git.resolve("HEAD") or git.empty_tree, world, policy)
+    if config.tracker.type == "none":
+        raise UsageError("tracker.type is none: findings become no issues here", "set it to local, beads or github")
+    return Desk(Site(git, world, []), config)
+
+
+def rows(at: Desk, everything: bool) -> tuple[Row, ...]:
+    """The open issues, or all, most severe first; what waits for the tracker comes last.
+
+    Raises:
+        UpstreamError: the tracker fails.
+    """
+    with _opened(at) as ledger:
+        issues = sorted(ledger.find(None), key=lambda issue: (issue.priority.value, issue.path, issue.line))
+    held = {issue.fingerprint for issue in issues}
+    left = [issue for issue in waiting(at.site.git.common).issues if issue.fingerprint not in held]
+    shown = [_row(issue, issue.status.value) for issue in issues if everything or issue.status is Status.OPEN]
+    return (*shown, *(_row(issue, WAITING) for issue in left))
+
+
+def one(at: Desk, name: str) -> Row:
+    """The issue with this id or fingerprint.
+
+    Raises:
+        UsageError: there is none.
+    """
+    return next((row for row in rows(at, True) if name in (row.id, row.fingerprint)), None) or _none(name)
+
+
+def close(at: Desk, name: str, reason: str) -> Row:
+    """Close an open issue.
+
+    Raises:
+        UsageError: there is no open issue of that name.
+    """
+    with _opened(at) as ledger:
+        found = [issue for issue in ledger.find(None) if name in (issue.id, issue.fingerprint) and issue.status is Status.OPEN]
+        if not found:
+            _none(name)
+        track.close(ledger, found[0], reason)
+    return _row(found[0], Status.CLOSED.value)
+
+
+def sync(report: Report, policy: str, trusted: bool, git: Git, world: World) -> tuple[str, ...]:
+    """Bring the tracker up to a report now.
+
+    Raises:
+        UsageError: the report is about somebody else's commits.
+    """
+    if not (report.change.trusted or trusted):
+        raise UsageError("the report is about commits that are not your own: no issues are made of it", "--trusted makes them all the same")
+    at = desk(git, world, policy, report.change.rules)
+    return track.track(report, at.config, at.site, asked=True)
+
+
+@contextmanager
+def _opened(at: Desk) -> Iterator[Ledger]:
+    try:
+        with track.open_tracker(at.config, at.site) as ledger:
+            yield ledger
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise UpstreamError(f"the tracker {at.config.tracker.type} failed: {said}", "see that its disk can be written") from None
+
+
+def _row(issue: Tracked, status: str) -> Row:
+    return Row(
+        issue.id, status, issue.priority.value, issue.fingerprint, issue.path, issue.line, issue.title, issue.labels, issue.notes,
+        issue.body, issue.reason,
+    )  # fmt: skip
+
+
+def _none(name: str) -> Row:
+    raise UsageError(f"there is no open issue {name!r}", "see them all with: reviewgate-gh findings list --all")

@@ -1,0 +1,81 @@
+"""A pull request of the repository that this clone comes from: its objects fetched, and nothing of the clone moved."""
+
+from dataclasses import dataclass
+
+from ..model.errors import UpstreamError
+from ..model.pull import PullRequest
+from ..model.selection import Range
+from ..system.git import Git
+from ..system.git.fetch import Advertised, fetch_refs, list_remote
+from ..system.git.kept import kept_refs
+from ..system.git.ranges import from_merge_base
+from ..system.world import World
+
+_DEPENDABOT = "dependabot[bot]"
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """The pull request's range, and whether its head comes from outside: then it goes through the door of forks."""
+
+    range: Range
+    fork: bool
+
+
+def fetch_pull(git: Git, remote: str, number: int, base: str, pull: PullRequest | None, world: World) -> Fetched:
+    """Fetch a pull request's head and the branch it goes to, and find what it adds; `pull` is None where GitHub is not asked.
+
+    Raises:
+        UpstreamError: the remote cannot be reached or has no such pull request.
+        UsageError: there is nothing to compare with.
+    """
+    theirs = f"refs/pull/{number}/head"
+    there = list_remote(git, world.env, remote, theirs, "refs/heads/*")
+    if theirs not in there.refs:
+        raise UpstreamError(f"{remote} has no pull request {number}", "one of another repository is named by its whole address")
+    if pull and pull.head != there.refs[theirs]:
+        raise UpstreamError(
+            f"GitHub says that pull request {number} is at {pull.head:.12}, and {remote} that it is at {there.refs[theirs]:.12}",
+            f"run again; if it stays so, {remote} is another repository than {pull.repository}",
+        )
+    branch = _branch(base, pull, there, remote)
+    ours, ours_base = kept_refs(f"pr-{number}")
+    named = {f"refs/heads/{branch}": ours_base} if f"refs/heads/{branch}" in there.refs else {}
+    fetch_refs(git, world.env, remote, {theirs: ours, **named})
+    head, onto = _fetched(git, ours), _fetched(git, ours_base) if named else _known(git, base or branch, remote)
+    if pull and pull.state == "merged" and not base and git.resolve(pull.base):
+        onto = pull.base  # the branch has it all by now
+    found = from_merge_base(git, onto, head, branch)
+    notes = (f"pull request {number} of {remote}: {head[:12]}, since it parted from {branch}",)
+    branches = {oid for name, oid in there.refs.items() if name.startswith("refs/heads/")}
+    # Where GitHub is not asked, a head that no branch of the remote is at may be anybody's.
+    return Fetched(Range(found.base, head, notes, foreign=True), from_outside(pull) if pull else head not in branches)
+
+
+def _branch(base: str, pull: PullRequest | None, there: Advertised, remote: str) -> str:
+    """The branch to compare with, as the remote calls it: what the user says, else GitHub, else the remote's default branch."""
+    asked = base.removeprefix("refs/heads/").removeprefix(f"{remote}/")
+    found = asked or (pull.base_ref if pull else there.default)
+    if not found:
+        raise UpstreamError(f"{remote} does not say which branch is its default one", "name what to compare with: --base BRANCH")
+    return found
+
+
+def _fetched(git: Git, ref: str) -> str:
+    found = git.resolve(ref)
+    if not found:
+        raise UpstreamError(f"what was fetched to {ref} is no commit", "run again")
+    return found
+
+
+def _known(git: Git, base: str, remote: str) -> str:
+    """A commit of this clone that is no branch of the remote."""
+    found = git.resolve(base)
+    if not found:
+        raise UpstreamError(f"{remote} has no branch {base!r}, nor has a commit here this name", "name what to compare with: --base BRANCH")
+    return found
+
+
+def from_outside(pull: PullRequest) -> bool:
+    """The head comes from another repository, from one that is gone, or from Dependabot."""
+    return pull.head_repository.lower() != pull.repository.lower() or pull.author.login == _DEPENDABOT

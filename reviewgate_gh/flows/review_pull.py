@@ -1,0 +1,179 @@
+"""`review --pr`: a pull request through the ordinary pipeline, from this clone's remote or, for any other repository, by the API."""
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..model.errors import UpstreamError, UsageError
+from ..model.exits import Exit
+from ..model.report import Report
+from ..model.selection import Range, Selection
+from ..reporters._doors import line
+from ..reporters._look import Look
+from ..steps.pull_address import Place, PullAddress, read_address, read_remote, served_by
+from ..system.git import Git, open_repository
+from ..system.git.remote import remotes
+from ..system.github.addresses import find_addresses, origin
+from ..system.github.client import Client, open_github
+from ..system.github.pulls import read_pull
+from ..system.targets import pull_target, save_report
+from ..system.world import World
+from .deliver import Delivery, deliver, render
+from .imports import read_imports
+from .pull_by_api import borrow
+from .pull_here import fetch_pull, from_outside
+from .review import Order, review
+from .settings import config_at
+
+_TO_PUBLISH = "set GITHUB_TOKEN, and GITHUB_REPOSITORY=OWNER/REPO where the remote's address does not say it"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the command line asks for beside the range."""
+
+    pull: str
+    publish: bool
+    api_url: str | None
+    policy: str
+    reviewers: tuple[str, ...]
+    imports: tuple[Path, ...]
+    delivery: Delivery
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A pull request that can be reviewed; `client` is None where GitHub is not asked, `common` where this clone is not its own."""
+
+    git: Git
+    range: Range
+    number: int
+    fork: bool
+    client: Client | None
+    common: Path | None
+
+
+def review_pull(wanted: Wanted, selection: Selection, trusted: bool, repo: Path, world: World) -> int:
+    """Review a pull request, and post the review where that is asked for.
+
+    Raises:
+        UsageError: it is not clear which pull request is meant, or options do not fit together.
+        UpstreamError: the remote or GitHub refuses or cannot be reached.
+    """
+    address = _address(wanted, selection, trusted)
+    git = _clone(repo, world, needed=address.place is None)
+    remote, place = _remote(git, address.place) if git else ("", address.place)
+    if git and remote:
+        return _from_remote(git, remote, address.number, place, selection.base, wanted, world)
+    if address.place is None:
+        raise UsageError("this repository has no remote to fetch a pull request from", "name the pull request by its whole address")
+    if selection.base:
+        raise UsageError("--base and a pull request of another repository exclude each other", "it is compared with its own base")
+    return _by_api(address.place, address.number, wanted, world)
+
+
+def _address(wanted: Wanted, selection: Selection, trusted: bool) -> PullAddress:
+    others = [*(name for name in selection.named if name != "--base"), *(["--trusted"] if trusted else [])]
+    if others or not wanted.pull:
+        raise UsageError(f"--pr and {others[0]} exclude each other" if others else "--publish is for --pr", "see: reviewgate-gh review -h")
+    try:
+        return read_address(wanted.pull)
+    except ValueError as error:
+        raise UsageError(f"--pr {wanted.pull}: {error}", "give a number, or the address that the browser shows") from None
+
+
+def _clone(repo: Path, world: World, needed: bool) -> Git | None:
+    try:
+        return open_repository(repo, world.env)
+    except UsageError:
+        if needed:
+            raise
+        return None
+
+
+def _remote(git: Git, place: Place | None) -> tuple[str, Place | None]:
+    """The remote that is the place (origin, or else the first one, where none is named), and the place it names; "" where there is none."""
+    known = {name: read_remote(url) for name, url in remotes(git).items()}
+    found = next((name for name, there in known.items() if place is None or place.same_as(there)), "")
+    return found, known.get(found)
+
+
+def _from_remote(git: Git, remote: str, number: int, place: Place | None, base: str, wanted: Wanted, world: World) -> int:
+    client = _client(place, wanted, world)
+    _refuse_silence(client, wanted)
+    pull = read_pull(client, number) if client and client.has_token else None
+    fetched = fetch_pull(git, remote, number, base, pull, world)
+    subject = _Subject(git, fetched.range, number, fetched.fork, client, git.common)
+    report = review(_order(subject, wanted), git, world)
+    try:
+        save_report(git.common, pull_target(number), render(report, "json", Look()))
+    except OSError as error:
+        print(f"reviewgate-gh: this report is not kept: {error.strerror}", file=sys.stderr)
+    return _finish(report, subject, wanted, world)
+
+
+def _by_api(place: Place, number: int, wanted: Wanted, world: World) -> int:
+    client = _client(place, wanted, world)
+    if client is None:
+        raise UsageError(
+            f"the API at {_api_host(wanted, world)} is not that of {place.host}", f"name it: --api-url https://{place.host}/api/v3"
+        )
+    _refuse_silence(client, wanted)
+    with borrow(client, number, world) as found:
+        subject = _Subject(found.git, found.range, number, from_outside(found.pull), client, None)
+        report = found.settled(review(_order(subject, wanted), found.git, world), wanted.policy, world)
+        return _finish(report, subject, wanted, world)
+
+
+def _client(place: Place | None, wanted: Wanted, world: World) -> Client | None:
+    """GitHub as the place's own API shows it; None where that is not the one which is asked."""
+    name = place.repository if place else world.env.get("GITHUB_REPOSITORY", "")
+    ours = bool(name) and (place is None or wanted.api_url is not None or served_by(place, _api_host(wanted, world)))
+    return open_github(world, name, wanted.api_url) if ours else None
+
+
+def _api_host(wanted: Wanted, world: World) -> str:
+    return origin(find_addresses(world.env, wanted.api_url).rest)[1]
+
+
+def _refuse_silence(client: Client | None, wanted: Wanted) -> None:
+    """Whoever wants the review posted is told before the work that it cannot be."""
+    if wanted.publish and not (client and client.has_token):
+        raise UsageError("--publish needs a token" if client else "--publish needs to know the repository at GitHub", _TO_PUBLISH)
+
+
+def _order(subject: _Subject, wanted: Wanted) -> Order:
+    door = "fork" if subject.fork else "pr"
+    return Order(subject.range, door, policy=wanted.policy, reviewers=wanted.reviewers, imported=read_imports(wanted.imports, subject.git))
+
+
+def _finish(report: Report, subject: _Subject, wanted: Wanted, world: World) -> int:
+    """Post first, since people's dismissals change what is then shown; a post that fails takes no verdict away."""
+    told, failed = "", False
+    if wanted.publish and report.skipped:
+        told = "reviewgate-gh: nothing was reviewed, so nothing is posted\n"
+    elif wanted.publish:
+        report, told, failed = _posted(report, subject, wanted, world)
+    elif subject.common:
+        told = f"reviewgate-gh: to post it: reviewgate-gh publish {subject.number}\n"
+    else:
+        told = "reviewgate-gh: to post it: the same command with --publish\n"
+    code = deliver(report, wanted.delivery, subject.git, world)
+    print(told, end="", file=sys.stderr)
+    return Exit.UPSTREAM if failed and code == Exit.OK else code
+
+
+def _posted(report: Report, subject: _Subject, wanted: Wanted, world: World) -> tuple[Report, str, bool]:
+    """The report after people's dismissals, what was done in words, and whether it could not be."""
+    from .publish import Order as Posting
+    from .publish import publish, shown
+
+    if subject.client is None:
+        return report, "", False
+    config = config_at(subject.git, subject.range.base, world, wanted.policy)
+    try:
+        published = publish(report, Posting(subject.number, keyless=subject.fork), config, subject.client, subject.common, world)
+    except UpstreamError as error:
+        why = f"nothing more was posted: {error.message}. {error.hint}"
+        return replace(report, notices=(*report.notices, line(why, 600))), f"reviewgate-gh: {line(why, 600)}\n", True
+    return published.report, shown(published), False

@@ -1,0 +1,168 @@
+"""A report's findings become issues: looked for first, then made, under one lock; a tracker that fails loses none of them."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..model.config import Config, Tracker
+from ..model.errors import GateError
+from ..model.report import Report
+from ..model.tracked import Occasion, Status, Tracked
+from ..reporters._words import counted
+from ..steps.tracking import renamed, summary_issue, wanted
+from ..steps.tracking_plan import Plan, gone, plan
+from ..system import plugins
+from ..system.git import Git
+from ..system.git.renames import former_names
+from ..system.locks import locked
+from ..system.plugins import Ledger
+from ..system.settings import validate
+from ..system.site import Site
+from ..system.store import HOME
+from ..system.waiting import Waiting, delivered, keep, waiting
+
+PATIENCE = 30.0  # seconds that a run waits for another one's turn
+_RETRY = "kept for the next run, or for: reviewgate-gh findings sync"
+_MANUAL = Occasion("findings_sync")
+
+
+class Busy(GateError):
+    """Another run holds the tracker."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    made: int = 0
+    changed: int = 0
+    closed: int = 0
+    left: Sequence[Tracked] = ()
+
+
+def track(
+    report: Report, config: Config, site: Site, occasion: Occasion = _MANUAL, *, asked: bool = False, patience: float = PATIENCE
+) -> tuple[str, ...]:
+    """Bring the tracker up to the report; what was done or could not be, for people. The caller has seen to it that the author is trusted.
+
+    `asked` says that a person wants this now: then it is done even where the clone will be thrown away. `patience` is for
+    another run's turn, in seconds.
+    """
+    settings = config.tracker
+    if settings.type == "none" or report.skipped:
+        return ()
+    module = plugins.load("trackers", settings.type)
+    if module.IN_CLONE and site.world.in_ci and not asked:
+        return ()
+    fresh = wanted(report, occasion, settings.issues_from)
+    left = waiting(site.git.common)
+    site.told.extend(f"findings that waited for a tracker could not be read: {path}" for path in left.damaged)
+    try:
+        with _ledger(settings, module, site, patience) as ledger:
+            tally = _bring(ledger, (*fresh, *left.issues), report, settings, occasion, site)
+    except (GateError, OSError) as error:
+        return (*site.told, _kept(error, fresh, settings, site, report.review_id))
+    return (*site.told, *_settled(tally, left, settings, site, report.review_id))
+
+
+@contextmanager
+def open_tracker(config: Config, site: Site) -> Iterator[Ledger]:
+    """The configured tracker, alone; what was changed is safe when this ends well.
+
+    Raises:
+        Busy: another run holds it for too long.
+        GateError, OSError: the tracker fails.
+    """
+    with _ledger(config.tracker, plugins.load("trackers", config.tracker.type), site) as ledger:
+        yield ledger
+
+
+@contextmanager
+def _ledger(settings: Tracker, module: Any, site: Site, patience: float = PATIENCE) -> Iterator[Ledger]:
+    options = validate(dict(settings.options), module.Options, "tracker.options") if settings.options else module.Options()
+    with locked(site.git.common / HOME / "tracker.lock", patience) as ours:
+        if not ours:
+            raise Busy(f"another run has held the tracker for {patience:.0f} s", "try again later")
+        with module.opened(options, site) as ledger:
+            yield ledger
+
+
+def _bring(ledger: Ledger, issues: Iterable[Tracked], report: Report, settings: Tracker, occasion: Occasion, site: Site) -> _Tally:
+    planned = _planned(ledger, tuple(issues), report, settings, site.git)
+    link = _link(ledger, occasion) if planned.create else ""
+    for issue in planned.create:
+        ledger.add(replace(issue, link=issue.link or link))
+    for before, after in planned.change:
+        ledger.change(before, after)
+    fixed = _gone(ledger, report, occasion, site.git) if settings.close_fixed else ()
+    for after in fixed:
+        ledger.change(replace(after, status=Status.OPEN, reason=""), after)
+    return _Tally(len(planned.create), len(planned.change), len(fixed), planned.left)
+
+
+def _planned(ledger: Ledger, issues: tuple[Tracked, ...], report: Report, settings: Tracker, git: Git) -> Plan:
+    """The plan; before anything is made, findings of files that were renamed are looked for under the former names."""
+    names = {name for issue in issues for name in (issue.fingerprint, issue.place)}
+    first = plan(issues, ledger.find(names), settings.max_new)
+    if not first.create:
+        return first
+    stored = ledger.find(None)
+    head = git.resolve(report.change.head)
+    former = former_names(git, head, {issue.origin for issue in stored if issue.origin}) if head and stored else {}
+    return plan(renamed(issues, report, former), stored, settings.max_new) if former else first
+
+
+def _link(ledger: Ledger, occasion: Occasion) -> str:
+    """The issue that new ones hang on: the one under review, the epic, or one summary of the run."""
+    if occasion.link or not occasion.run:
+        return occasion.link
+    summary = summary_issue(occasion)
+    there = ledger.find({summary.fingerprint})
+    return there[0].id if there else ledger.add(summary)
+
+
+def _gone(ledger: Ledger, report: Report, occasion: Occasion, git: Git) -> Sequence[Tracked]:
+    def covers(base: str, head: str) -> bool:
+        return _within(git, report.change.base, base) and _within(git, head, report.change.head)
+
+    return gone(ledger.find(None), report, occasion, covers)
+
+
+def _within(git: Git, older: str, younger: str) -> bool:
+    """The one commit is the other or one of its ancestors; a commit that is not here is neither."""
+    if older[:12] == younger[:12]:
+        return True
+    first, second = git.resolve(older), git.resolve(younger)
+    return bool(first and second) and git.text("rev-list", "--count", "--max-count=1", f"{first}", f"^{second}") == "0"
+
+
+def _settled(tally: _Tally, left: Waiting, settings: Tracker, site: Site, name: str) -> list[str]:
+    """What is over goes, what is beyond the cap waits."""
+    told = []
+    if tally.left:
+        told.append(_wait(tally.left, f"{len(tally.left)} more than tracker.max_new", site, name))
+    delivered(path for path in left.files if not tally.left or path.stem != name)
+    counts = {"new": tally.made, "changed": tally.changed, "closed": tally.closed}
+    done = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
+    return [*([f"issues ({settings.type}): {done}"] if done else []), *told]
+
+
+def _kept(error: GateError | OSError, fresh: Sequence[Tracked], settings: Tracker, site: Site, name: str) -> str:
+    said = error.message if isinstance(error, GateError) else f"{error.strerror or error}"
+    hint = f" ({error.hint})" if isinstance(error, GateError) and error.hint else ""
+    if not fresh:
+        return f"the tracker {settings.type} failed: {said}{hint}"
+    return _wait(fresh, f"the tracker {settings.type} failed: {said}{hint}", site, name)
+
+
+def _wait(issues: Sequence[Tracked], why: str, site: Site, name: str) -> str:
+    try:
+        keep(site.git.common, name or str(os.getpid()), issues)
+    except OSError as error:
+        return f"{why}; {counted(len(issues), 'finding')} could not be kept and stand in the report alone: {error.strerror}"
+    return f"{why}; {counted(len(issues), 'finding')} {_RETRY}"
+
+
+def close(ledger: Ledger, issue: Tracked, reason: str) -> None:
+    """Close an issue at a person's word; it stays closed when its finding is found again."""
+    ledger.change(issue, replace(issue, status=Status.CLOSED, reason=reason))

@@ -1,0 +1,78 @@
+"""Issues for what was found on a pull request or a push: for authors who may write, and never for a fork."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..model.config import Config
+from ..model.errors import GateError
+from ..model.report import Report
+from ..model.tracked import Occasion
+from ..steps.event import PULL_REQUESTS, Event
+from ..steps.tracking import wanted
+from ..system import plugins
+from ..system.git import Git
+from ..system.runner import setting
+from ..system.site import Site
+from ..system.waiting import waiting
+from ..system.world import World
+from .settings import config_at
+from .track import track
+
+if TYPE_CHECKING:
+    from ..system.github.client import Client
+
+
+def track_pull(report: Report, number: int, config: Config, client: "Client", git: Git, world: World) -> tuple[str, ...]:
+    """What was done, for people; nothing that goes wrong here is worth more than a line."""
+    if not _due(report, config, git, world):
+        return ()
+    try:
+        if refused := _refused(report, number, config, client):
+            return (f"no issues are made: {refused}",)
+    except GateError as error:
+        return (f"no issues are made, since it is not known whether the author may write: {error.message}",)
+    return track(report, config, Site(git, world, [], client), Occasion("pull_request", pull=number))
+
+
+def track_event(report: Report, event: Event, policy: str, git: Git, world: World) -> Report:
+    """The Action's report with what was done as notices. What is on the default branch has been merged by somebody who may."""
+    config = config_at(git, report.change.rules, world, policy)
+    merged = event.name == "push" and event.on_default
+    if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not _due(report, config, git, world):
+        return report
+    if not setting(world, "token"):
+        return _noted(report, ("no issues are made: the input token is empty",))
+    from .action_post import client_of
+
+    client = client_of(world)
+    if merged:
+        return _noted(report, track(report, config, Site(git, world, [], client), Occasion("push")))
+    return _noted(report, track_pull(report, event.number, config, client, git, world))
+
+
+def _noted(report: Report, told: tuple[str, ...]) -> Report:
+    return replace(report, notices=(*report.notices, *told))
+
+
+def _due(report: Report, config: Config, git: Git, world: World) -> bool:
+    """There is a tracker that outlives this run, and something for it."""
+    kind = config.tracker.type
+    if kind == "none" or report.skipped or (world.in_ci and plugins.load("trackers", kind).IN_CLONE):
+        return False
+    found = wanted(report, Occasion(), config.tracker.issues_from)
+    return bool(found or config.tracker.close_fixed or waiting(git.common).files)
+
+
+def _refused(report: Report, number: int, config: Config, client: "Client") -> str:
+    """Why this author's findings are not written; "" where they are. What the user committed here needs no asking for their own clone."""
+    if report.change.trusted and plugins.load("trackers", config.tracker.type).IN_CLONE:
+        return ""
+    from ..system.github.permissions import may_write
+    from ..system.github.pulls import read_pull
+
+    pull = read_pull(client, number)
+    if pull.head_repository.lower() != pull.repository.lower():
+        return "the pull request comes from a fork"
+    if report.change.trusted or may_write(client, pull.author):
+        return ""
+    return f"{pull.author.login or 'the author'} may not write to {pull.repository}"

@@ -1,0 +1,92 @@
+"""What is to be done in a tracker: findings that are new, that have moved, that came back, and issues whose finding is gone."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from ..model.report import Outcome, Report
+from ..model.review import Status as Answered
+from ..model.tracked import Occasion, Status, Tracked
+from . import issue_notes
+from .tracking import closed, place_of
+
+_MOVING = ("Location", "Place", "Priority")  # what an update may say anew: the source stays that of who found it first
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`change` holds each issue before and after; `left` are new ones beyond the cap, `known` says how many need nothing."""
+
+    create: tuple[Tracked, ...] = ()
+    change: tuple[tuple[Tracked, Tracked], ...] = ()
+    left: tuple[Tracked, ...] = ()
+    known: int = 0
+
+
+def plan(wanted: Iterable[Tracked], stored: Iterable[Tracked], most: int) -> Plan:
+    """One issue a fingerprint, and one a place: a finding that either of them names is known, whatever its title and line are now."""
+    index = _index(stored)
+    new: dict[str, Tracked] = {}
+    change: dict[str, tuple[Tracked, Tracked]] = {}
+    known = 0
+    for issue in wanted:
+        names = (issue.fingerprint, *issue.known_as, issue.place)
+        before = next((index[name] for name in names if name in index), None)
+        if before is None:
+            if issue.fingerprint not in new and not any(issue.place and issue.place == other.place for other in new.values()):
+                new[issue.fingerprint] = issue
+        elif (after := _after(before, issue)) != before and before.id not in change:
+            change[before.id] = (before, after)
+        else:
+            known += 1
+    create = tuple(new.values())
+    return Plan(create[:most], tuple(change.values()), create[most:], known)
+
+
+def _index(stored: Iterable[Tracked]) -> dict[str, Tracked]:
+    """By fingerprint and by place; an open issue goes before a closed one, an older before a younger."""
+    index: dict[str, Tracked] = {}
+    for issue in sorted(stored, key=lambda issue: issue.status is Status.CLOSED):
+        for name in (issue.fingerprint, issue.place):
+            if name:
+                index.setdefault(name, issue)
+    return index
+
+
+def _after(before: Tracked, issue: Tracked) -> Tracked:
+    """The stored issue as it should be: open again where we closed it ourselves, left alone where a person did."""
+    said, now = issue_notes.read(before.notes), issue_notes.read(issue.notes)
+    if before.status is Status.CLOSED and not said.get("Gone"):
+        return before
+    facts = {key: now.get(key, "") for key in _MOVING} | ({"Gone": ""} if said.get("Gone") else {})
+    if before.path != issue.path:
+        facts["Former path"] = before.origin or before.path
+    if all(said.get(key, "") == value for key, value in facts.items()):
+        return before
+    notes = issue_notes.changed(before.notes, facts)
+    return replace(
+        before, priority=issue.priority, path=issue.path, line=issue.line, place=issue.place, notes=notes, status=Status.OPEN, reason=""
+    )
+
+
+def gone(stored: Iterable[Tracked], report: Report, occasion: Occasion, covers: Callable[[str, str], bool]) -> Sequence[Tracked]:
+    """Open issues whose finding this report would have, were it still there: the same reviewers answered about at least the same commits.
+
+    `covers(base, head)` says whether the reviewed range holds that one. Of a pull request every later review does.
+    """
+    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.skipped or report.late:
+        return ()
+    names = {finding.fingerprint for finding in report.findings} | {place_of(finding) for finding in report.findings}
+    rows = [row for row in report.reviews if row.status is Answered.OK]
+    answered = {name for row in rows for name in (row.name, row.part or row.reviewer)}
+    unread = {entry.partition(": ")[0] for entry in report.verdict.not_reviewed}
+    found = []
+    for issue in stored:
+        facts = issue_notes.read(issue.notes)
+        sources = {name for name in facts.get("Found by", "").split(", ") if name}
+        if issue.status is Status.CLOSED or {issue.fingerprint, issue.place} & names or issue.path in unread:
+            continue
+        base, _, head = facts.get("Baseline", "").partition("..")
+        same = occasion.pull and facts.get("Pull request") == f"#{occasion.pull}"
+        if sources and sources <= answered and head and (same or covers(base, head)):
+            found.append(closed(issue, report.change.head))
+    return found

@@ -1,0 +1,85 @@
+"""What stands on a pull request, and who we are, in one document: the first question of a run, and the last after it has posted."""
+
+from dataclasses import dataclass
+
+from ...model.pull import Account, PostedReview, Thread
+from . import people, queries
+from .client import Client
+from .errors import BadCredentials, Malformed, Refused
+from .identity import account_of, read_viewer
+from .read import Part
+from .reviews import read_reviews
+from .threads import next_page, read_threads, thread_of
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who we are (None: GitHub does not say), every thread and review, and the head at that moment ("" where it is not known).
+
+    `note` says what is not known of the threads.
+    """
+
+    viewer: Account | None
+    threads: tuple[Thread, ...]
+    reviews: tuple[PostedReview, ...]
+    head: str = ""
+    note: str = ""
+
+
+def read_standing(client: Client, number: int) -> Standing:
+    """All of it in as many requests as the longer of the two lists has pages; where GraphQL does not answer, piece by piece."""
+    if client.has_token:
+        try:
+            return _by_graphql(client, number)
+        except BadCredentials:
+            raise
+        except (Refused, Malformed):
+            pass  # one piece of it may be what this token or this server has not got
+    threads = read_threads(client, number)
+    return Standing(read_viewer(client), threads.threads, read_reviews(client, number), note=threads.note)
+
+
+class _List:
+    """One of the two lists, as far as it was read."""
+
+    def __init__(self) -> None:
+        self.parts: list[Part] = []
+        self.after: str | None = None
+        self.whole = False
+        self._asked: set[str] = set()
+
+    def take(self, connection: Part) -> None:
+        """The next page; behind the last one there is nothing."""
+        if self.whole:
+            return
+        self.parts += connection.items("nodes")
+        following = next_page(connection, self._asked)
+        self.whole = following is None
+        self.after = following or connection["pageInfo"].optional("endCursor") or self.after
+
+
+def _by_graphql(client: Client, number: int) -> Standing:
+    owner, _, name = client.repository.partition("/")
+    threads, reviews = _List(), _List()
+    while not (threads.whole and reviews.whole):
+        after = {"threads": threads.after, "reviews": reviews.after}
+        data = client.graphql(queries.STANDING, {"owner": owner, "name": name, "number": number, **after})
+        pull = data["repository"]["pullRequest"]
+        threads.take(pull["reviewThreads"])
+        reviews.take(pull["reviews"])
+    found = tuple(thread_of(client, each) for each in threads.parts), tuple(_review(each) for each in reviews.parts)
+    return Standing(account_of(data["viewer"]), *found, head=pull.oid("headRefOid"))
+
+
+def _review(part: Part) -> PostedReview:
+    commit = part.maybe("commit")
+    return PostedReview(
+        id=part.number("fullDatabaseId"),
+        author=people.from_graphql(part.maybe("author")),
+        state=part.text("state"),
+        body=part.text("body"),
+        commit=commit.oid("oid") if commit else "",
+        submitted=part.optional("submittedAt"),
+        node=part.text("id"),
+        minimized=part.flag("isMinimized"),
+    )

@@ -1,0 +1,20 @@
+"""Where a tracker works: the repository, the surroundings, and GitHub as the caller reaches it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .git import Git
+from .world import World
+
+if TYPE_CHECKING:
+    from .github.client import Client
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """`client` is None where the caller has none; the environment then says how GitHub is reached. `told` collects notices."""
+
+    git: Git
+    world: World
+    told: list[str]
+    client: "Client | None" = None

@@ -1,0 +1,55 @@
+"""What a review of one target (`pr-5`, `local`, or a name of the user's) leaves in the clone, named by it, so that two never meet."""
+
+import re
+import shutil
+from pathlib import Path
+
+from ..model.errors import UsageError
+from .store import HOME, write_atomic
+
+_NAME = re.compile(r"(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)")
+_REPORT = "report.json"
+
+
+def check_target(name: str) -> str:
+    """The name, which may stand in a path and in a ref.
+
+    Raises:
+        UsageError: it may not.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} is no target", "targets are pr-N, local, or a word of letters, digits, dots and hyphens")
+    return name
+
+
+def pull_target(number: int) -> str:
+    """The target of a pull request of this repository."""
+    return f"pr-{number}"
+
+
+def save_report(common: Path, target: str, report: str) -> None:
+    """Keep the target's last report, which `publish` posts.
+
+    Raises:
+        OSError: the disk or the rights do not allow it.
+    """
+    write_atomic(_folder(common, target) / _REPORT, report.encode())
+
+
+def last_report(common: Path, target: str) -> Path | None:
+    """The target's last report, where one is kept."""
+    path = _folder(common, target) / _REPORT
+    return path if path.is_file() else None
+
+
+def drop_files(common: Path, target: str) -> list[Path]:
+    """Remove the target's files; what was there."""
+    folder = _folder(common, target)
+    if folder.is_symlink() or not folder.is_dir():
+        return []
+    shutil.rmtree(folder)
+    return [folder]
+
+
+def _folder(common: Path, target: str) -> Path:
+    return common / HOME / "tmp" / target

@@ -1,0 +1,54 @@
+"""Findings that a tracker did not take, kept on disk until it does: a file a run, so that no run needs another's lock."""
+
+import json
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.codec import from_plain, to_plain
+from ..model.tracked import Tracked
+from .store import HOME, set_aside, write_atomic
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits: the issues, the files that hold them, and the damaged files that were set aside."""
+
+    issues: tuple[Tracked, ...] = ()
+    files: tuple[Path, ...] = ()
+    damaged: tuple[Path, ...] = ()
+
+
+def _folder(common: Path) -> Path:
+    return common / HOME / "outbox" / "tracker"
+
+
+def waiting(common: Path) -> Waiting:
+    """All that waits, the oldest first."""
+    issues, files, damaged = list[Tracked](), list[Path](), list[Path]()
+    for path in sorted(_folder(common).glob("*.json")):
+        try:
+            issues += from_plain(tuple[Tracked, ...], json.loads(path.read_bytes()))
+            files.append(path)
+        except FileNotFoundError:
+            continue  # another run has just delivered it
+        except (ValueError, RecursionError):
+            damaged.append(set_aside(path))
+    return Waiting(tuple(issues), tuple(files), tuple(damaged))
+
+
+def keep(common: Path, name: str, issues: Iterable[Tracked]) -> None:
+    """Let these wait.
+
+    Raises:
+        OSError: the disk or the rights do not allow it.
+    """
+    write_atomic(_folder(common) / f"{name}.json", json.dumps(to_plain(tuple(issues))).encode())
+
+
+def delivered(files: Iterable[Path]) -> None:
+    """These need not wait any longer."""
+    for path in files:
+        with suppress(OSError):
+            path.unlink()

@@ -1,0 +1,1 @@
+"""Trackers: each module is a plug-in, its file name its id."""

@@ -1,0 +1,123 @@
+"""Issues in beads, by its own program `bd`."""
+
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ..model.config import STRICT
+from ..model.errors import UpstreamError
+from ..model.tracked import Status, Tracked
+from ..system import process
+from ..system.site import Site
+from ._words import issue_of, position
+
+IN_CLONE = False
+_PROGRAM = "bd"
+_INSTALL = "install beads and run bd init, or set another tracker.type"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Seconds that one call of bd may take."""
+
+    __pydantic_config__ = STRICT
+    timeout: float = 60
+
+
+@contextmanager
+def opened(options: Options, site: Site) -> Iterator["Ledger"]:
+    """The database that bd finds from this work tree; each call of bd is kept at once."""
+    yield Ledger(options, site)
+
+
+class Ledger:
+    """bd, call by call."""
+
+    def __init__(self, options: Options, site: Site) -> None:
+        self._options, self._cwd = options, site.git.tree or site.git.common
+        extra = {name: value for name, value in site.world.env.items() if name.startswith(("BEADS_", "BD_"))}
+        # Searched from absolute folders only: a program of the reviewed work tree is not bd.
+        path = os.pathsep.join(part for part in site.world.env.get("PATH", "").split(os.pathsep) if os.path.isabs(part))
+        self._env = process.clean_environment(site.world.env, extra | {"PATH": path})
+        self._all: list[Tracked] | None = None
+
+    def find(self, names: Collection[str] | None) -> Sequence[Tracked]:
+        """Our issues; bd hides closed ones and stops at 50 unless told otherwise."""
+        if self._all is None:
+            rows = _rows(self._call("list", "--all", "--limit", "0", "--json"))
+            self._all = [issue for issue in map(issue_of, rows) if issue]
+        return [issue for issue in self._all if names is None or {issue.fingerprint, issue.place} & set(names)]
+
+    def add(self, issue: Tracked) -> str:
+        """One `bd create`; its fingerprint stands in the notes, which come with the issue, and labels a moment later."""
+        argv = ["create", "--json", "--type", "task", "--priority", str(position(issue.priority)), f"--title={issue.title}"]
+        argv += [f"--notes={issue.notes}", f"--labels={','.join(issue.labels)}", "--body-file", "-"]
+        argv += [f"--deps=discovered-from:{issue.link}"] if issue.link else []
+        self._all = None
+        return str(_object(self._call(*argv, stdin=issue.body)).get("id", ""))
+
+    def change(self, before: Tracked, after: Tracked) -> None:
+        """`bd update`, and `bd close` where it is to be closed."""
+        argv = ["update", before.id, "--json", f"--notes={after.notes}"]
+        argv += ["--priority", str(position(after.priority))] if after.priority is not before.priority else []
+        argv += ["--status", "open"] if (before.status, after.status) == (Status.CLOSED, Status.OPEN) else []
+        self._all = None
+        self._call(*argv)
+        if (before.status, after.status) == (Status.OPEN, Status.CLOSED):
+            self._call("close", before.id, f"--reason={after.reason}", "--json")
+
+    def _call(self, *argv: str, stdin: str = "") -> Any:
+        """What bd prints as JSON, out of its envelope.
+
+        Raises:
+            UpstreamError: bd is not there, failed, or printed something else.
+        """
+        try:
+            answer = process.run(
+                [_PROGRAM, *argv], cwd=self._cwd, env=self._env, stdin=stdin.encode("utf-8", "replace"), deadline=self._options.timeout
+            )
+        except process.ToolMissing as error:
+            raise UpstreamError(error.message, _INSTALL) from None
+        try:
+            if answer.code != 0:
+                said = answer.stopped or _error(answer.out) or answer.err.removeprefix("Error: ") or f"exit {answer.code}"
+                raise UpstreamError(f"bd {argv[0]} failed: {said.splitlines()[0]}", "see what is wrong with: bd doctor")
+            return _payload(answer.out, argv[0])
+        finally:
+            answer.close()
+
+
+def _payload(out: bytes, verb: str) -> Any:
+    try:
+        plain = json.loads(out)
+    except (ValueError, RecursionError):
+        raise UpstreamError(f"bd {verb} printed no JSON", "see that bd is version 0.47 or later") from None
+    return plain["data"] if isinstance(plain, dict) and "data" in plain and "id" not in plain else plain
+
+
+def _error(out: bytes) -> str:
+    try:
+        plain = json.loads(out)
+    except (ValueError, RecursionError):
+        return ""
+    return str(plain.get("error", "")) if isinstance(plain, dict) else ""
+
+
+def _rows(payload: Any) -> list[Mapping[str, Any]]:
+    """The issues of a listing: a bare array, or an object that holds one."""
+    rows = payload.get("issues") if isinstance(payload, dict) else payload
+    if rows is None:
+        return []
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise UpstreamError("bd list printed something else than issues", "see that bd is version 0.47 or later")
+    return rows
+
+
+def _object(payload: Any) -> Mapping[str, Any]:
+    first = payload[0] if isinstance(payload, list) and payload else payload
+    if not isinstance(first, dict) or not first.get("id"):
+        raise UpstreamError("bd create named no new issue", "look for it with: bd list")
+    return first

@@ -1,0 +1,167 @@
+"""Issues of the repository at GitHub. Our part of a body is a hidden marker and the block below it; the rest is people's."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..model.config import STRICT
+from ..model.errors import UpstreamError
+from ..model.finding import Priority
+from ..model.tracked import Status, Tracked
+from ..reporters._md import paragraphs
+from ..steps.markers import FINGERPRINT
+from ..steps.tracking import LABEL, recognised
+from ..system.git.remote import repository_of
+from ..system.site import Site
+
+if TYPE_CHECKING:
+    from ..system.github.client import Client
+    from ..system.github.read import Part
+
+IN_CLONE = False
+_OURS = re.compile(rf"<!-- reviewgate-gh:issue (?P<name>{FINGERPRINT.pattern}) -->\n```text\n(?P<notes>.*?)\n```", re.DOTALL)
+_MOST_BODY = 30_000  # characters: GitHub refuses more than 65,536, and our block comes after it
+_LABEL = "priority:"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Labels that every issue gets besides ours."""
+
+    __pydantic_config__ = STRICT
+    labels: tuple[str, ...] = ()
+
+
+@contextmanager
+def opened(options: Options, site: Site) -> Iterator["Ledger"]:
+    """The issues. Another machine may have made the same ones meanwhile: of two the older one stays.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    from ..system.github.client import open_github
+
+    client = site.client or open_github(site.world, site.world.env.get("GITHUB_REPOSITORY") or repository_of(site.git))
+    ledger = Ledger(client, options)
+    yield ledger
+    ledger.close_twins()
+
+
+class Ledger:
+    """The issues with our label, which only people who may write can set: a stranger's copy of a marker is none of ours."""
+
+    def __init__(self, client: "Client", options: Options) -> None:
+        self._client, self._options = client, options
+        self._all: list[Tracked] | None = None
+        self._made: dict[int, str] = {}
+
+    def find(self, names: Collection[str] | None) -> Sequence[Tracked]:
+        """Ours, open and closed, all pages, oldest first."""
+        if self._all is None:
+            self._all = self._listed()
+        return [issue for issue in self._all if names is None or {issue.fingerprint, issue.place} & set(names)]
+
+    def add(self, issue: Tracked) -> str:
+        """One issue. Where its answer is lost it is looked for before it is sent again."""
+        from ..system.github.errors import Uncertain
+
+        try:
+            return self._create(issue)
+        except Uncertain:
+            self._all = None
+            there = [each for each in self.find({issue.fingerprint}) if each.fingerprint == issue.fingerprint]
+            return there[0].id if there else self._create(issue)
+
+    def change(self, before: Tracked, after: Tracked) -> None:
+        """Our block, our priority label and the state, as far as they differ."""
+        kept = [label for label in before.labels if not label.startswith(_LABEL)]
+        sent: dict[str, Any] = {"body": _with_notes(before.body, after.notes)}
+        if after.priority is not before.priority:
+            sent["labels"] = [*kept, f"{_LABEL}{after.priority.value}"]
+        if after.status is not before.status:
+            sent["state"] = after.status.value
+            sent["state_reason"] = "completed" if after.status is Status.CLOSED else "reopened"
+        self._all = None
+        self._client.write("PATCH", self._path(before.id), sent)
+
+    def close_twins(self) -> None:
+        """Close what another run had made a moment before us."""
+        if not self._made:
+            return
+        self._all = None
+        first: dict[str, int] = {}
+        for issue in self.find(None):
+            number = int(issue.id)
+            if self._made.get(number) == issue.fingerprint and issue.fingerprint in first:
+                self._client.write("PATCH", self._path(issue.id), {"state": "closed", "state_reason": "not_planned"})
+            first.setdefault(issue.fingerprint, number)
+
+    def _create(self, issue: Tracked) -> str:
+        from ..system.github.errors import stored
+
+        labels = [*issue.labels, f"{_LABEL}{issue.priority.value}", *self._options.labels]
+        made = self._client.write("POST", self._client.path("issues"), {"title": issue.title, "body": _body(issue), "labels": labels})
+        self._all = None
+        with stored():
+            number = made.number("number")
+            named = _labels(made)
+        if LABEL not in named:
+            self._client.write("PATCH", self._path(str(number)), {"state": "closed", "state_reason": "not_planned"})
+            raise UpstreamError("GitHub let this token make an issue and set no label", "use a token of somebody who may write")
+        self._made[number] = issue.fingerprint
+        return str(number)
+
+    def _listed(self) -> list[Tracked]:
+        from ..system.github.errors import Refused
+
+        try:
+            items = self._client.pages(self._client.path("issues"), labels=LABEL, state="all").items
+        except Refused as error:
+            if error.status == 410:
+                raise UpstreamError(
+                    f"issues are turned off in {self._client.repository}", "turn them on, or set another tracker.type"
+                ) from None
+            raise
+        found = [_issue(item) for item in items if item.maybe("pull_request") is None]
+        return sorted((issue for issue in found if issue), key=lambda issue: int(issue.id))
+
+    def _path(self, number: str) -> str:
+        return self._client.path("issues", int(number))
+
+
+def _body(issue: Tracked) -> str:
+    link = f"\n\nFound for #{issue.link}" if issue.link.isdecimal() else f"\n\nFound for `{issue.link}`" if issue.link else ""
+    return f"{paragraphs(issue.body, _MOST_BODY)}{link}\n\n<!-- reviewgate-gh:issue {issue.fingerprint} -->\n```text\n{issue.notes}\n```\n"
+
+
+def _with_notes(body: str, notes: str) -> str:
+    """The body with another block of ours; people's words around it stay."""
+    found = _OURS.search(body)
+    return f"{body[: found.start('notes')]}{notes}{body[found.end('notes') :]}" if found else body
+
+
+def _labels(item: "Part") -> list[str]:
+    return [label.value if isinstance(label.value, str) else label.text("name") for label in item.items("labels")]
+
+
+def _issue(item: "Part") -> Tracked | None:
+    body = item.optional("body").replace("\r\n", "\n")
+    found = _OURS.search(body)
+    if found is None:
+        return None
+    labels = _labels(item)
+    issue = recognised(item.text("title"), body, found["notes"], labels)
+    if issue is None:
+        return None
+    closed = item.text("state") == "closed"
+    said = next((label.removeprefix(_LABEL) for label in labels if label.startswith(_LABEL)), "")
+    return replace(
+        issue,
+        fingerprint=found["name"],
+        id=str(item.number("number")),
+        status=Status.CLOSED if closed else Status.OPEN,
+        reason=item.optional("state_reason") if closed else "",
+        priority=Priority.__members__.get(said, issue.priority),
+    )

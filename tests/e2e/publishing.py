@@ -1,0 +1,222 @@
+"""Publishing against the fake, in this process and in no time: a scene is prepared once and played as often as a test likes."""
+
+import json
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from reviewgate_gh.flows.publish import Order, publish
+from reviewgate_gh.model.config import Config, Publish
+from reviewgate_gh.model.errors import GateError
+from reviewgate_gh.model.report import Report
+from reviewgate_gh.reporters.json import load
+from reviewgate_gh.steps.markers import FindingMark, carried
+from reviewgate_gh.system.github.client import open_github
+from reviewgate_gh.system.github.timing import Timing
+from reviewgate_gh.system.world import World
+from tests.peers.github.handle import GATE, GitHub
+from tests.peers.github.handle_repo import Pull
+from tests.peers.github.handle_repo import Repo as Hosted
+from tests.peers.github.servers import Servers
+from tests.support import Repo
+
+LISTED = re.compile(r"`([0-9a-f]{16}(?:-\d+)?)`")
+RESOLVER = {**GATE, "contents": "write"}
+SAVED = ("repos", "accounts", "apps", "tokens", "before")
+
+
+# Files with one P1 finding each, of a rule of its own: what is one issue in many files is one finding.
+EVIL = {
+    "a.py": "def a(x):\n    return eval(x)\n",
+    "b.py": "def b(x):\n    exec(x)\n",
+    "c.py": "import os\n\n\ndef c(x):\n    os.system(x)\n",
+    "d.py": "def d(x):\n    return undefined_name\n",
+    "e.py": "import subprocess\n\n\ndef e(x):\n    subprocess.run(x, shell=True)\n",
+}
+
+
+def evil(*names: str) -> dict[str, str]:
+    """Some of them."""
+    return {name: EVIL[name] for name in names}
+
+
+class Skipping:
+    """Real time plus all the waiting, which takes none."""
+
+    def __init__(self, exchange: float = 30.0) -> None:
+        self.naps: list[float] = []
+        self.timing = Timing(lambda: time.monotonic() + sum(self.naps), lambda: time.time() + sum(self.naps), self.naps.append, exchange)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended: the exit code of the command, and what it said."""
+
+    code: int
+    told: tuple[str, ...]
+    naps: tuple[float, ...] = ()
+
+
+@dataclass
+class Stage:
+    """A GitHub with one pull request, and ourselves."""
+
+    github: GitHub
+    common: Path
+    token: str = ""
+    config: dict[str, Any] = field(default_factory=dict)
+    order: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def hosted(self) -> Hosted:
+        """The repository."""
+        return Hosted(self.github.world, self.github.world.repos["octo/repo"])
+
+    @property
+    def pull(self) -> Pull:
+        """The pull request."""
+        return Pull(self.hosted, 1)
+
+    def run(self, report: Report, exchange: float = 30.0) -> Ended:
+        """`publish` as the command does it."""
+        clock = Skipping(exchange)
+        world = World(self.github.env(self.token), self.common.parent)
+        config = Config(publish=Publish(**self.config))
+        try:
+            client = open_github(world, "octo/repo", timing=clock.timing)
+            published = publish(report, Order(1, **self.order), config, client, self.common, world)
+        except GateError as error:
+            return Ended(int(error.exit), (error.message, error.hint), tuple(clock.naps))
+        return Ended(0, published.told, tuple(clock.naps))
+
+    @property
+    def me(self) -> str:
+        """The login of the token."""
+        return self.github.world.tokens[self.token].account.login
+
+    def said(self) -> Counter[str]:
+        """How often each finding stands there for people to see: in comments, and in the texts of reviews."""
+        comments = [carried(each.body) for each in self.pull.inline if not each.minimized and each.author.login == self.me]
+        texts = [each.body for each in self.pull.reviews if not each.minimized and each.author.login == self.me]
+        listed = [word for text in texts for word in LISTED.findall(text)]
+        return Counter([mark.fingerprint for mark in comments if isinstance(mark, FindingMark)] + listed)
+
+    def approvals(self) -> list[str]:
+        """The commits that our standing approvals say they are about."""
+        standing = [each for each in self.pull.reviews if each.state == "APPROVED" and each.author.login == self.me]
+        return [mark.sha if (mark := carried(each.body)) else "" for each in standing]  # type: ignore[union-attr]
+
+    def created(self) -> int:
+        """How much was created so far."""
+        return len(self.github.journal.created)
+
+
+@dataclass
+class Result:
+    """What is left of a scene after a run: findings and how often each stands there, verdicts, and what is hidden."""
+
+    said: Counter[str]
+    verdicts: list[str]
+    hidden: list[str]
+    pending: int
+
+    @classmethod
+    def of(cls, stage: Stage) -> "Result":
+        """As it stands now."""
+        mine = [each for each in stage.pull.reviews if each.author.login == stage.me]
+        return cls(
+            stage.said(),
+            sorted({each.state for each in mine if each.state not in ("COMMENTED", "DISMISSED")}),
+            sorted({each.origin.path for each in stage.pull.inline if each.minimized == "RESOLVED"}),
+            sum(each.state == "PENDING" for each in mine),
+        )
+
+
+@dataclass
+class Scene:
+    """A prepared pull request, as often as wanted: each stage is a copy."""
+
+    servers: Servers
+    saved: dict[str, Any]
+    common: Path
+    token: str
+    config: dict[str, Any]
+    report: Report
+    order: dict[str, Any] = field(default_factory=dict)
+    approves: bool = False
+
+    @contextmanager
+    def stage(self, common: Path | None = None) -> Iterator[Stage]:
+        """A copy to play on."""
+        with self.servers.github(refereed=False) as github:
+            for name, value in deepcopy(self.saved).items():
+                setattr(github.world, name, value)
+            github.world.ids, github.world.numbers = count(3_000_100_000), count(90_000)
+            yield Stage(github, common or self.common, self.token, self.config, self.order)
+
+
+@dataclass
+class Stock:
+    """A repository whose commits are reviewed by the real engine, each once."""
+
+    repo: Repo
+    commits: dict[str, str] = field(default_factory=dict)
+    reports: dict[str, Report] = field(default_factory=dict)
+
+    @classmethod
+    def make(cls, folder: Path, config: Mapping[str, Any] | None = None) -> "Stock":
+        """The commits of the scenes, one on top of the other; `many` and `rewritten` branch off. `config`: `publish` in the base's file."""
+        repo = Repo.init(folder / "repo")
+        settings = {".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": config})} if config else {}
+        repo.commit({"README.md": "# A project\n", **settings}, "first")
+        repo.branch("topic")
+        stock = cls(repo)
+        stock.commits["clean"] = repo.commit({"fine.py": "x = 1\n"})
+        stock.commits["evil"] = repo.commit(evil("a.py", "b.py", "d.py"))
+        stock.commits["next"] = repo.commit({"a.py": "def a(x):\n    return x\n", **evil("c.py")})
+        stock.commits["mended"] = repo.commit(dict.fromkeys(("a.py", "b.py", "c.py", "d.py"), "x = 1\n"))
+        repo.git("checkout", "--quiet", "-B", "rewritten", "main")
+        stock.commits["rewritten"] = repo.commit(evil("a.py", "e.py"))
+        repo.git("checkout", "--quiet", "-B", "many", "main")
+        stock.commits["many"] = repo.commit({"many.py": "".join(f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(70))})
+        return stock
+
+    def report(self, name: str, base: str = "main") -> Report:
+        """The review of a commit against main, or against another one."""
+        key = f"{base}..{name}"
+        if key not in self.reports:
+            path = self.repo.path.parent / f"{key}.json"
+            self.repo.git("checkout", "--quiet", self.commits[name])
+            base = self.commits.get(base, base)
+            done = self.repo.cli("review", "--base", base, "--output", "json", "--output-path", str(path))
+            assert path.exists(), done.output
+            self.reports[key] = load(path.read_text())
+        return self.reports[key]
+
+
+def prepare(servers: Servers, stock: Stock, head: str, play: Callable[[Stage], Any] = lambda stage: None, **more: Any) -> Scene:
+    """A pull request at a commit, after what `play` did; `start` is where it was before.
+
+    More: `login`, `permissions`, `config` (of `publish`), `report`, `order`, `approves`.
+    """
+    config, start = more.pop("config", {}), more.pop("start", head)
+    with servers.github(refereed=False) as github:
+        github.world.keep_before = True
+        hosted = github.repository(stock.repo.path)
+        stock.repo.git("branch", "--force", "pr", stock.commits[start])
+        hosted.pull("pr", draft=more.pop("draft", False))
+        common = stock.repo.path / ".git"
+        stage = Stage(github, common, github.token(more.pop("login", "github-actions[bot]"), **more.pop("permissions", RESOLVER)), config)
+        play(stage)
+        if head != start:
+            stage.pull.push(stock.commits[head])
+        saved = deepcopy({name: getattr(github.world, name) for name in SAVED})
+    report = more.pop("report", head)
+    return Scene(servers, saved, common, stage.token, config, stock.report(report) if isinstance(report, str) else report, **more)

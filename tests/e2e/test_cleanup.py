@@ -1,0 +1,88 @@
+"""`cleanup`: what a review of a pull request left is removed and named, once; nothing else is touched."""
+
+import json
+
+import pytest
+
+from tests.e2e.test_review_pull import Forge
+from tests.support import Repo
+
+
+@pytest.fixture
+def forge(make_repo, tmp_path) -> Forge:
+    return Forge(make_repo, tmp_path)
+
+
+def ours(repo: Repo) -> list[str]:
+    return repo.git("for-each-ref", "--format=%(refname)", "refs/reviewgate-gh").splitlines()
+
+
+def intent(repo: Repo, name: str):
+    """What an interrupted `publish` leaves."""
+    path = repo.path / ".git/reviewgate-gh/outbox" / name / "0123.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"digest": "0123"}))
+    return path.parent
+
+
+@pytest.mark.req("R003-034", "R003-062", "R003-063", "R003-064")
+@pytest.mark.parametrize("spelling", [("cleanup",), ("review", "cleanup")], ids=" ".join)
+def test_one_target_goes_and_the_others_stay(forge, spelling):
+    for number in (1, 11):
+        forge.pull({f"a{number}.txt": "x\n"}, number, f"topic{number}")
+        assert forge.review(str(number))[0].code == 0
+    forge.clone.git("update-ref", "refs/reviewgate-gh/mine", "HEAD")
+    mine, other = intent(forge.clone, "octo-repo-1"), intent(forge.clone, "octo-repo-11")
+    state = forge.clone.path / ".git/reviewgate-gh"
+    kept = sorted((state / "reviews").iterdir())
+    done = forge.clone.cli(*spelling, "pr-1")
+    assert done.code == 0 and done.stdout.splitlines() == [
+        "removed the ref refs/reviewgate-gh/pr-1",
+        "removed the ref refs/reviewgate-gh/pr-1-base",
+        f"removed {state / 'tmp/pr-1'}",
+        f"removed {mine}",
+    ], done.output
+    assert ours(forge.clone) == ["refs/reviewgate-gh/mine", "refs/reviewgate-gh/pr-11", "refs/reviewgate-gh/pr-11-base"]
+    assert (state / "tmp/pr-11/report.json").exists() and other.exists() and sorted((state / "reviews").iterdir()) == kept
+    again = forge.clone.cli(*spelling, "pr-1")
+    assert (again.code, again.stdout) == (0, "nothing to clean\n"), again.output
+
+
+@pytest.mark.parametrize("target", ["local", "pr-7", "src-app.py"])
+def test_there_may_be_nothing(repo, target):
+    done = repo.cli("cleanup", target)
+    assert (done.code, done.stdout, done.stderr) == (0, "nothing to clean\n", "")
+
+
+@pytest.mark.req("R003-032")
+def test_worktrees_of_dead_runs_go_and_those_in_use_stay(repo):
+    folder = repo.path / ".git/reviewgate-gh/worktrees"
+    for name in ("pr-1", "pr-1-abc", "pr-10"):
+        repo.git("worktree", "add", "--quiet", "--detach", folder / name)
+    repo.git("worktree", "add", "--quiet", "--detach", repo.path.parent / "pr-1")
+    repo.git("worktree", "lock", "--reason", "process 4711", folder / "pr-1-abc")
+    (folder / "pr-1/README.md").write_text("edited\n")
+    done = repo.cli("cleanup", "pr-1")
+    assert done.code == 0 and done.stdout.splitlines() == [
+        f"removed the worktree {folder / 'pr-1'}",
+        f"left alone the worktree {folder / 'pr-1-abc'}: it is locked (process 4711)",
+    ], done.output
+    assert sorted(path.name for path in folder.iterdir()) == ["pr-1-abc", "pr-10"] and (repo.path.parent / "pr-1/README.md").exists()
+    assert repo.git("worktree", "list", "--porcelain").count("worktree ") == 4
+
+
+@pytest.mark.parametrize("target", ["", "..", "../reviews", "a/b", "-x", "x.lock", "pr-1\n", "a..b", ".hidden", "heads/main", "*"])
+def test_a_name_that_leads_elsewhere_is_none(repo, target):
+    (repo.path / ".git/reviewgate-gh/reviews/x").mkdir(parents=True)
+    done = repo.cli("cleanup", "--", target)
+    assert done.code == 64 and "no target" in done.stderr, done.output
+    assert (repo.path / ".git/reviewgate-gh/reviews/x").exists()
+
+
+def test_a_link_in_the_place_of_a_folder_is_not_followed(repo, tmp_path):
+    (tmp_path / "treasure").mkdir()
+    for name in ("tmp/pr-1", "outbox/octo-repo-1"):
+        link = repo.path / ".git/reviewgate-gh" / name
+        link.parent.mkdir(parents=True)
+        link.symlink_to(tmp_path / "treasure")
+    assert repo.cli("cleanup", "pr-1").stdout == "nothing to clean\n" and (tmp_path / "treasure").exists()

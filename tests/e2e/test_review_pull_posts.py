@@ -1,0 +1,156 @@
+"""`review --pr` with GitHub: what it says of the base and of forks counts, and `--publish` posts what was read, once."""
+
+import json
+
+import pytest
+
+from tests.support import Repo, cli
+
+pytestmark = pytest.mark.peer
+EVIL = "def f(x):\n    return eval(x)\n"
+
+
+class Hosted:
+    """A pull request at GitHub, whose git repository is also the origin of a clone."""
+
+    def __init__(self, github, repo: Repo, folder) -> None:
+        self.github, self.repo, self.folder = github, repo, folder
+        self.stored = github.repository(repo.path)
+        self.token = github.token()
+
+    def open(self, files, base: str = "main", **options):
+        if base != "main":
+            self.repo.branch(base)
+            self.repo.commit({"on-base.txt": "x\n"})
+        self.repo.branch("topic")
+        self.repo.commit(files)
+        self.repo.switch("main")
+        self.pull = self.stored.pull("topic", base, **options)
+        self.clone = self.repo.clone(self.folder / "clone")
+        return self
+
+    def run(self, *args: str, token=None):
+        token = self.token if token is None else token
+        env = {**self.github.env(), **({"GITHUB_TOKEN": token} if token else {})}
+        return self.clone.cli(*args, env=env)
+
+    def review(self, *args: str, token=None):
+        done = self.run("review", "--pr", "1", "--output", "json", *args, token=token)
+        return done, json.loads(done.stdout) if done.stdout else {}
+
+
+@pytest.fixture
+def hosted(github, repo, tmp_path) -> Hosted:
+    return Hosted(github, repo, tmp_path)
+
+
+@pytest.mark.parametrize("asked", [True, False], ids=["GitHub", "no token"])
+def test_github_knows_the_base(hosted, asked):
+    hosted.open({"a.py": EVIL}, base="develop")
+    done, report = hosted.review(token=None if asked else "")
+    assert {each["path"] for each in report["change"]["files"]} == ({"a.py"} if asked else {"a.py", "on-base.txt"}), done.output
+    assert bool(hosted.github.journal.entries) == asked
+
+
+@pytest.mark.parametrize(
+    ("options", "door"),
+    [({}, "pr"), ({"fork": "eve/repo"}, "fork"), ({"author": "dependabot[bot]"}, "fork")],
+    ids=["own branch", "fork", "Dependabot"],
+)
+def test_github_knows_whose_it_is(hosted, options, door):
+    named = {name: {"type": "builtin", "where": [name]} for name in ("pr", "fork")}
+    hosted.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "reviewers": named})})
+    hosted.open({"a.txt": "x\n"}, **options)
+    done, report = hosted.review()
+    assert [row["reviewer"] for row in report["reviews"]] == [door], done.output
+
+
+def test_one_that_is_merged_is_compared_with_the_base_it_had(hosted):
+    hosted.open({"a.py": EVIL})
+    hosted.repo.git("merge", "--quiet", "--no-ff", "--no-edit", "topic")
+    hosted.pull.close(merged=True)
+    done, report = hosted.review()
+    assert done.code == 1 and {each["path"] for each in report["change"]["files"]} == {"a.py"}, done.output
+
+
+def test_two_repositories_are_not_mixed(hosted):
+    hosted.open({"a.py": EVIL})
+    hosted.repo.git("update-ref", "refs/pull/1/head", "main")
+    done, _report = hosted.review()
+    assert done.code == 69 and "is another repository" in done.stderr, done.output
+
+
+def test_github_that_is_out_of_reach_is_one_clear_line(hosted):
+    hosted.open({"a.py": EVIL})
+    done = hosted.clone.cli("review", "--pr", "1", env={**hosted.github.env(hosted.token), "GITHUB_API_URL": "http://127.0.0.1:9"})
+    assert done.code == 69 and len(done.stderr.splitlines()) == 2 and not done.stdout, done.output
+
+
+def test_what_was_read_is_posted_once(hosted):
+    hosted.open({"a.py": EVIL})
+    head = hosted.repo.rev("topic")
+    done, report = hosted.review("--publish")
+    [review], [comment] = hosted.pull.reviews, hosted.pull.inline
+    assert done.code == 1 and (review.commit_id, comment.origin.path, comment.origin.line) == (head, "a.py", 2), done.output
+    assert report["change"]["head"] == head and "posted COMMENT" in done.stderr
+    before = len(hosted.github.journal.created)
+    assert hosted.review("--publish")[0].code == 1 and len(hosted.github.journal.created) == before
+
+
+def test_publish_afterwards_takes_the_report_of_this_very_pull_request(hosted):
+    hosted.open({"a.py": EVIL})
+    assert hosted.review()[0].code == 1
+    hosted.clone.commit({"mine.py": EVIL})
+    assert hosted.run("review", "--base", "origin/main").code == 1  # the latest report is about something else
+    done = hosted.run("publish", "1")
+    assert done.code == 0 and [each.origin.path for each in hosted.pull.inline] == ["a.py"], done.output
+
+
+def test_a_post_that_fails_takes_no_verdict_away(hosted):
+    from tests.peers.github.handle import READ_ONLY
+
+    hosted.repo.commit({".reviewgate-gh.yaml": "version: 1\nmode: warn\n"})
+    hosted.open({"a.py": EVIL})
+    done, report = hosted.review("--publish", token=hosted.github.token(**READ_ONLY))
+    assert done.code == 69 and report["verdict"]["outcome"] == "block", done.output
+    assert "nothing more was posted" in str(report["notices"]) and "nothing more was posted" in done.stderr
+
+
+def test_publish_needs_a_token_before_the_work_begins(hosted):
+    hosted.open({"a.py": EVIL})
+    done, report = hosted.review("--publish", token="")
+    assert done.code == 64 and "needs a token" in done.stderr and not report, done.output
+
+
+def test_an_override_posts_nothing(hosted):
+    hosted.open({"a.py": EVIL})
+    env = {**hosted.github.env(hosted.token), "REVIEWGATE_GH_SKIP": "it burns"}
+    done = hosted.clone.cli("review", "--pr", "1", "--publish", env=env)
+    assert done.code == 0 and "nothing is posted" in done.stderr and not hosted.pull.reviews, done.output
+
+
+def far(hosted, *args: str, url: str = "https://github.com/octo/repo/pull/1"):
+    given = ("review", "--pr", url, "--api-url", hosted.github.url, "--publish", *args)
+    return cli(*given, cwd=hosted.folder, env={"GITHUB_TOKEN": hosted.token})
+
+
+@pytest.mark.req("R003-075")
+def test_one_of_another_repository_is_posted_on_too(hosted):
+    hosted.open({"a.py": EVIL})
+    done = far(hosted)
+    [review], [comment] = hosted.pull.reviews, hosted.pull.inline
+    assert done.code == 1 and review.commit_id == hosted.repo.rev("topic") and comment.origin.path == "a.py", done.output
+    before = len(hosted.github.journal.created)
+    assert far(hosted).code == 1 and len(hosted.github.journal.created) == before
+
+
+def test_the_address_of_a_remote_s_own_pull_request_is_fetched(hosted):
+    hosted.open({"a.py": EVIL})
+    hosted.clone.git("remote", "rename", "origin", "upstream")
+    hosted.clone.git("remote", "set-url", "upstream", "https://github.com/Octo/Repo.git")
+    hosted.clone.git("config", f"url.file://{hosted.repo.path}.insteadOf", "https://github.com/Octo/Repo.git")
+    hosted.clone.git("remote", "add", "origin", "git@github.com:eve/repo.git")
+    done = hosted.clone.cli("review", "--pr", "https://github.com/octo/repo/pull/1", "--publish", "--api-url", hosted.github.url,
+                            env={"GITHUB_TOKEN": hosted.token})  # fmt: skip
+    assert done.code == 1 and hosted.clone.rev("refs/reviewgate-gh/pr-1") == hosted.repo.rev("topic"), done.output
+    assert hosted.github.journal.count("GET", "*/git/blobs/*") == 0 and len(hosted.pull.reviews) == 1

@@ -1,0 +1,309 @@
+"""Everything that can go wrong between the product and GitHub, at every request that publishing sends.
+
+Whatever the fault: no approval without evidence, nothing said twice, exit 0 only when everything stands there, and the next
+run, without a fault, leaves what a run without faults would have left. A seeded sample; the whole with REVIEWGATE_GH_FULL.
+"""
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tests.peers.github.faults import MODES
+from tests.peers.github.servers import Servers
+
+from .publishing import Scene, Stage, Stock, prepare
+
+pytestmark = pytest.mark.peer
+FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
+SEED, CELLS = 79, 100
+NEVER = 10_000
+TEXTS = (
+    "Pull request review thread line must be part of the diff and Pull request review thread diff hunk can't be blank",
+    "Pull request review thread start line must precede the end line.",
+    "Path could not be resolved",
+    "Body is too long (maximum is 65536 characters)",
+    "Start commit oid is not part of the pull request",
+)
+SLOW = ("stall", "drip")
+# What only a read can suffer.
+READS = ("no-link", "loop-link", "short-page", "stale")
+# What is said twice is hidden then, at once or by the next run that sees it.
+HIDDEN = ("stale", "duplicate-page")
+# After these nobody knows whether it was stored.
+DOUBTFUL = ("500", "502", "503", "html", "empty", "bad-json", "other-json", "reset", "stall")
+UNREADABLE = ("403", "404", "410")
+ALLOWING = {"approve": True, "request_changes": True}
+_stock: list[Stock] = []
+
+
+@pytest.fixture
+def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
+    """One for all tests of this process."""
+    if not _stock:
+        _stock.append(Stock.make(tmp_path_factory.mktemp("stock")))
+    return _stock[0]
+
+
+# The scenes
+
+
+def first(servers: Servers, stock: Stock) -> Scene:
+    return prepare(servers, stock, "evil", config={"max_inline": 2})
+
+
+def later(servers: Servers, stock: Stock) -> Scene:
+    """One finding is mended, one dismissed, one still listed, one new."""
+
+    def play(stage: Stage) -> None:
+        stage.hosted.stored.collaborators["ada"] = "write"
+        assert not stage.run(stock.report("evil")).code
+        [comment] = [each for each in stage.pull.inline if each.origin.path == "b.py"]
+        stage.pull.reply(comment, "ada", "/reviewgate-gh dismiss x is a constant")
+
+    return prepare(servers, stock, "next", play, start="evil", config={"max_inline": 2, "resolve": True})
+
+
+def unchanged(servers: Servers, stock: Stock) -> Scene:
+    return prepare(servers, stock, "evil", lambda stage: stage.run(stock.report("evil")), config={"max_inline": 2})
+
+
+def moved(servers: Servers, stock: Stock) -> Scene:
+    return prepare(servers, stock, "next", report="evil", start="evil")
+
+
+def forced(servers: Servers, stock: Stock) -> Scene:
+    """Force-pushed while it was reviewed."""
+    return prepare(servers, stock, "rewritten", report="evil", start="evil", order={"vouched": True})
+
+
+def overtaken(servers: Servers, stock: Stock) -> Scene:
+    """A slow run of an older head ends after that of the newer one."""
+    return prepare(servers, stock, "next", lambda stage: stage.run(stock.report("next")), report="evil")
+
+
+def many(servers: Servers, stock: Stock) -> Scene:
+    return prepare(servers, stock, "many", config={"max_inline": 100})
+
+
+def left(servers: Servers, stock: Stock) -> Scene:
+    """An empty review of ours was left pending."""
+    return prepare(servers, stock, "evil", lambda stage: stage.pull.review(stage.me, event=""))
+
+
+def crowded(servers: Servers, stock: Stock) -> Scene:
+    """Ours are on the second page."""
+
+    def play(stage: Stage) -> None:
+        for number in range(101):
+            stage.pull.on_line("bob", "a.py", 1, f"Remark {number}")
+        assert not stage.run(stock.report("evil")).code
+
+    return prepare(servers, stock, "next", play, start="evil")
+
+
+def withdrawn(servers: Servers, stock: Stock) -> Scene:
+    """What was approved gets a defect."""
+    return prepare(
+        servers, stock, "evil", lambda stage: stage.run(stock.report("clean")), start="clean", login="grace", config={"approve": True}
+    )
+
+
+def mended(servers: Servers, stock: Stock) -> Scene:
+    """The changes that we requested were made."""
+    config = {"request_changes": True}
+    return prepare(servers, stock, "mended", lambda stage: stage.run(stock.report("evil")), start="evil", login="grace", config=config)
+
+
+def blocked(servers: Servers, stock: Stock) -> Scene:
+    return prepare(servers, stock, "evil", login="grace", config=ALLOWING)
+
+
+def green(stage: Stage) -> str:
+    """CI as it is when all is well; the head."""
+    head = stage.pull.stored.head_sha
+    run = stage.hosted.workflow_run("CI", head)
+    stage.hosted.check(head, "build", run=run.id)
+    stage.hosted.status(head, "ci/build")
+    stage.hosted.status(stage.pull.stored.merge_sha, "ci/merge")
+    return head
+
+
+def approved(servers: Servers, stock: Stock) -> Scene:
+    return prepare(servers, stock, "clean", green, login="grace", config=ALLOWING, approves=True)
+
+
+@dataclass(frozen=True)
+class Red:
+    """All is green but one thing, which must be seen to be known."""
+
+    spoil: Callable[[Stage, str], Any] = lambda stage, head: None
+    more: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, servers: Servers, stock: Stock) -> Scene:
+        more = {"login": "grace", "config": ALLOWING, **self.more}
+        if isinstance(based := more.get("report"), tuple):
+            more["report"] = stock.report(*based)
+        return prepare(servers, stock, more.pop("head", "clean"), lambda stage: self.spoil(stage, green(stage)), **more)
+
+
+def _required(name: str) -> Callable[[Stage, str], Any]:
+    return lambda stage, head: getattr(stage.hosted.stored, name).update(main=[("e2e", None)])
+
+
+def _second_page(stage: Stage, head: str) -> None:
+    """The one that fails is the oldest of 101, so it comes last."""
+    stage.hosted.check(head, "lint", "failure")
+    for number in range(101):
+        stage.hosted.check(head, f"unit {number}")
+
+
+def _second_page_of_statuses(stage: Stage, head: str) -> None:
+    stage.hosted.status(head, "lint", "failure")
+    for number in range(101):
+        stage.hosted.status(head, f"unit {number}")
+
+
+RED: dict[str, Red] = {
+    "a check fails": Red(lambda stage, head: stage.hosted.check(head, "lint", "failure")),
+    "a check is queued": Red(lambda stage, head: stage.hosted.check(head, "lint", None)),
+    "a check fails on page two": Red(_second_page),
+    "a status fails": Red(lambda stage, head: stage.hosted.status(head, "lint", "failure")),
+    "a status fails on page two": Red(_second_page_of_statuses),
+    "the merge fails": Red(lambda stage, head: stage.hosted.status(stage.pull.stored.merge_sha, "lint", "failure")),
+    "protection requires more": Red(_required("required")),
+    "a ruleset requires more": Red(_required("rules")),
+    "it is our own": Red(more={"login": "ada"}),
+    "it is a draft": Red(more={"draft": True}),
+    "the head moved": Red(more={"head": "evil", "start": "clean", "report": "clean"}),
+    "a part was reviewed": Red(more={"head": "mended", "report": ("mended", "next")}),
+}
+SCENES: dict[str, Callable[[Servers, Stock], Scene]] = {
+    each.__name__: each
+    for each in (first, later, unchanged, moved, forced, overtaken, many, left, crowded, withdrawn, mended, blocked, approved)
+} | {f"red: {name}": red for name, red in RED.items()}
+
+
+# The faults
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A fault at one request of a scene, or at it and all that follow."""
+
+    mode: str
+    method: str
+    path: str
+    nth: int
+    stored: bool = False
+    always: bool = False
+    text: str = ""
+
+    def __str__(self) -> str:
+        stored, times = ("stored " if self.stored else ""), (" and on" if self.always else "")
+        return f"{stored}{self.mode} {self.text[:30]} at {self.method} {self.path} #{self.nth}{times}"
+
+
+def cells(requests: list[tuple[str, str, bool]]) -> Iterator[Cell]:
+    """Every fault at every request; at the last of its kind, the fault may stay."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for method, path, writes in requests:
+        seen[method, path] += 1
+        nth = seen[method, path]
+        for mode in [mode for mode in MODES if not (writes and mode in READS)]:
+            for stored in (False, True) if writes and mode in DOUBTFUL else (False,):
+                yield Cell(mode, method, path, nth, stored)
+                yield Cell(mode, method, path, nth, stored, always=True)
+        if method == "POST" and path != "/graphql":
+            yield from (Cell("422", method, path, nth, text=text) for text in TEXTS)
+
+
+@dataclass
+class Result:
+    """What is left of a scene after a run: findings and how often each stands there, verdicts, and what is hidden."""
+
+    said: Counter[str]
+    verdicts: list[str]
+    hidden: list[str]
+    pending: int
+
+    @classmethod
+    def of(cls, stage: Stage) -> "Result":
+        mine = [each for each in stage.pull.reviews if each.author.login == stage.me]
+        return cls(
+            stage.said(),
+            sorted({each.state for each in mine if each.state not in ("COMMENTED", "DISMISSED")}),
+            sorted({each.origin.path for each in stage.pull.inline if each.minimized == "RESOLVED"}),
+            sum(each.state == "PENDING" for each in mine),
+        )
+
+
+def requests_of(stage: Stage) -> list[tuple[str, str, bool]]:
+    """The requests of a run, and which of them change something."""
+    return [(each.method, each.path, _writes(each)) for each in stage.github.journal.entries]
+
+
+def _writes(entry: Any) -> bool:
+    return entry.method != "GET" and (entry.path != "/graphql" or b"mutation " in entry.body)
+
+
+def play(scene: Scene, cell: Cell, wanted: Result) -> list[str]:
+    """What was wrong with the runs under this fault; nothing."""
+    wrong = []
+    with scene.stage() as stage:
+        stage.github.forgive()
+        times = NEVER if cell.always else 1
+        stage.github.fault(cell.mode, cell.method, cell.path, cell.nth, times=times, stored=cell.stored, text=cell.text)
+        run = stage.run(scene.report, exchange=0.4 if cell.mode in SLOW else 30)
+        result = Result.of(stage)
+        noted = "could not be read" in "".join(each.body for each in stage.pull.reviews) and cell.mode in UNREADABLE
+        unseen = cell.mode == "stale" and cell.always and withdrawn_before(scene)
+        if stage.approvals() and not scene.approves and not noted and not unseen and (run.code == 0 or not withdrawn_before(scene)):
+            wrong.append(f"OPEN: approved {stage.approvals()}")
+        if not (cell.mode == "stale" and cell.always):
+            wrong += [f"TWICE: {name} stands there {times} times" for name, times in result.said.items() if times > 1]
+        wrong += [f"TWICE: {each}" for each in stage.github.duplicates() if cell.mode not in HIDDEN]
+        if run.code == 0 and (missing := wanted.said - result.said):
+            wrong.append(f"LOST: exit 0, and {missing} is not there")
+        if run.code not in (0, 69):
+            wrong.append(f"OPEN: exit {run.code}: {run.told}")
+        stage.github.faults.planned.clear()
+        second = stage.run(scene.report)
+        after = Result.of(stage)
+        if noted:
+            after.verdicts = wanted.verdicts
+        if cell.path.count("/compare/") and scene.order == {}:  # without the comparison a finding of the older head is said, too
+            after.said &= wanted.said
+        if second.code or after != wanted:
+            wrong.append(f"LOST: after the second run (exit {second.code}, {second.told}) {after} instead of {wanted}")
+        created = stage.created()
+        third = stage.run(scene.report)
+        if third.code or stage.created() != created:
+            wrong.append(f"TWICE: a third run (exit {third.code}) creates {stage.created() - created}: {third.told}")
+    return [f"{cell}: {each} (first run: exit {run.code}, {run.told})" for each in wrong]
+
+
+def withdrawn_before(scene: Scene) -> bool:
+    """An approval of ours stood there before."""
+    return any(each.state == "APPROVED" for each in scene.saved["repos"]["octo/repo"].reviews)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_no_fault_opens_the_gate_says_it_twice_or_loses_a_finding(name: str, github_servers: Servers, stock: Stock):
+    scene = SCENES[name](github_servers, stock)
+    with scene.stage() as stage:
+        clean = stage.run(scene.report)
+        wanted, all_cells = Result.of(stage), [*cells(requests_of(stage))]
+        assert clean.code == 0 and not wanted.pending and set(wanted.said.values()) <= {1}, clean
+        assert bool(stage.approvals()) == scene.approves
+    chosen = all_cells if FULL else random.Random(f"{SEED} {name}").sample(all_cells, CELLS)
+    wrong = [each for cell in chosen for each in play(scene, cell, wanted)]
+    counts = Counter(kind for each in wrong for kind in ("OPEN", "TWICE", "LOST") if f": {kind}: " in each)
+    print(
+        f"{name}: {len(chosen)} of {len(all_cells)} faults injected; {counts['OPEN']} open, {counts['TWICE']} twice, {counts['LOST']} lost"
+    )
+    assert not wrong, "\n".join(wrong[:20])

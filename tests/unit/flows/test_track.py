@@ -1,0 +1,87 @@
+"""One run at the tracker at a time; what cannot be delivered waits."""
+
+import fcntl
+import json
+import os
+
+import pytest
+
+from reviewgate_gh.flows.track import open_tracker, track
+from reviewgate_gh.model.config import Config, Tracker
+from reviewgate_gh.model.tracked import Occasion
+from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.system.site import Site
+from reviewgate_gh.system.world import World
+from tests.support import Repo
+from tests.tracking import EVIL, evil, report_of
+
+RUN_END = Occasion("cumulative_review", trigger="run_end", run="run-7")
+
+
+@pytest.fixture
+def site(repo: Repo) -> Site:
+    return Site(open_repository(repo.path, os.environ), World({}, repo.path), [])
+
+
+def records(repo: Repo):
+    return [json.loads(line) for line in repo.file(".git/reviewgate-gh/issues.jsonl").read_bytes().splitlines()]
+
+
+@pytest.mark.req("R000-123")
+def test_a_runs_findings_hang_on_one_summary_issue_made_with_the_first(repo: Repo, site: Site):
+    assert track(report_of(), Config(), site, RUN_END) == ()
+    assert not repo.file(".git/reviewgate-gh/issues.jsonl").exists()
+    for findings in ((EVIL,), (EVIL, evil(1))):
+        track(report_of(*findings), Config(), site, RUN_END)
+    [summary, *issues] = records(repo)
+    assert "run:run-7" in summary["labels"] and len(issues) == 2
+    assert {each["dependencies"][0]["depends_on_id"] for each in issues} == {summary["id"]}
+
+
+@pytest.mark.req("R000-121", "R000-122", "R000-123")
+@pytest.mark.parametrize("occasion", [Occasion(trigger="session_end", link="bd-1"), Occasion(trigger="run_end", link="bd-1", run="r")])
+def test_issues_hang_on_the_issue_or_epic_that_is_named(repo: Repo, site: Site, occasion: Occasion):
+    track(report_of(EVIL), Config(), site, occasion)
+    assert [each["dependencies"][0]["depends_on_id"] for each in records(repo)] == ["bd-1"]
+
+
+@pytest.mark.req("R000-124")
+def test_another_trigger_makes_no_second_issue(repo: Repo, site: Site):
+    for trigger in ("session_end", "epic_completion", "run_end"):
+        track(report_of(EVIL), Config(), site, Occasion(trigger=trigger, link="bd-1"))
+    assert len(records(repo)) == 1
+
+
+def test_a_busy_tracker_is_not_waited_for_forever(repo: Repo, site: Site):
+    folder = repo.file(".git/reviewgate-gh")
+    folder.mkdir()
+    with (folder / "tracker.lock").open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        [told] = track(report_of(EVIL), Config(), site, patience=0.1)
+    assert "another run has held the tracker" in told and "1 finding kept" in told and not (folder / "issues.jsonl").exists()
+    assert track(report_of(), Config(), site) == ("issues (local): 1 new",)
+    assert len(records(repo)) == 1 and not list((folder / "outbox/tracker").iterdir())
+
+
+def test_a_damaged_record_of_what_waits_is_kept_and_told_once(repo: Repo, site: Site):
+    folder = repo.file(".git/reviewgate-gh/outbox/tracker")
+    folder.mkdir(parents=True)
+    (folder / "x.json").write_text('[{"fingerprint": ')
+    told = track(report_of(EVIL), Config(), site)
+    assert "could not be read" in told[0] and "1 new" in told[1]
+    [kept] = folder.iterdir()
+    assert kept.read_text() == '[{"fingerprint": ' and kept.suffix != ".json"
+
+
+def test_in_ci_a_file_of_the_clone_is_not_written_unless_asked(repo: Repo):
+    site = Site(open_repository(repo.path, os.environ), World({"CI": "true"}, repo.path), [])
+    assert track(report_of(EVIL), Config(), site) == ()
+    assert track(report_of(EVIL), Config(), site, asked=True)
+    assert track(report_of(EVIL), Config(tracker=Tracker(type="none")), site, asked=True) == ()
+
+
+def test_the_lock_is_free_after_an_error(site: Site):
+    with pytest.raises(KeyError), open_tracker(Config(), site):
+        raise KeyError
+    with open_tracker(Config(), site) as ledger:
+        assert ledger.find(None) == []

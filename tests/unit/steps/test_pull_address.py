@@ -1,0 +1,84 @@
+"""Which pull request, which repository: from the words alone, and strictly."""
+
+import pytest
+
+from reviewgate_gh.steps.pull_address import Place, PullAddress, read_address, read_remote, served_by
+
+REPO = Place("github.com", "octo/repo")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("12", PullAddress(12)),
+        ("#12", PullAddress(12)),
+        ("https://github.com/octo/repo/pull/12", PullAddress(12, REPO)),
+        ("https://GitHub.com/octo/repo/pull/12/", PullAddress(12, REPO)),
+        ("https://github.com/octo/repo/pull/12/files?w=1#r5", PullAddress(12, REPO)),
+        ("https://ghe.example.com:8443/o/r.js/pull/1", PullAddress(1, Place("ghe.example.com", "o/r.js"))),
+        ("http://127.0.0.1:8080/octo/repo/pull/3", PullAddress(3, Place("127.0.0.1", "octo/repo"))),
+    ],
+)
+@pytest.mark.req("R003-076")
+def test_addresses(text: str, found: PullAddress) -> None:
+    assert read_address(text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "0", "-1", "012", "1 2", "１２", "9" * 13, "pr-1", "octo/repo#1", "github.com/octo/repo/pull/1", "https://github.com/octo/repo",
+        "https://github.com/octo/repo/pulls/1", "https://github.com/octo/repo/issues/1", "https://github.com/octo/repo/pull/x",
+        "https://github.com/octo/repo/pull/1x", "https://github.com/octo/repo/pull/1/../2", "https://github.com/a/b/c/pull/1",
+        "https://github.com/../repo/pull/1", "https://github.com/octo/../pull/1", "https://github.com/octo/./pull/1",
+        "https://github.com//repo/pull/1", "https://u:p@github.com/octo/repo/pull/1", "https://github.com@evil.example/octo/repo/pull/1",
+        "https://-evil/octo/repo/pull/1", "https://evil-/octo/repo/pull/1", "http://github.com/octo/repo/pull/1", "ftp://github.com/o/r/pull/1",
+        "https://github.com/octo/repo/pull/1\n", "https://github.com/octo/re po/pull/1", "https://github.com/octo%2Frepo/x/pull/1",
+    ],
+)  # fmt: skip
+def test_anything_else_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match="neither a number nor an address"):
+        read_address(text)
+
+
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("https://github.com/octo/repo.git", REPO),
+        ("https://github.com/octo/repo", REPO),
+        ("https://github.com/octo/repo/", REPO),
+        ("https://x-access-token:secret@github.com/octo/repo.git", REPO),
+        ("git@github.com:octo/repo.git", REPO),
+        ("github.com:octo/repo", REPO),
+        ("ssh://git@github.com:22/octo/repo.git", REPO),
+        ("git@ghe.example.com:o/r.js.git", Place("ghe.example.com", "o/r.js")),
+        ("/srv/git/repo.git", None),
+        ("../origin.git", None),
+        ("file:///srv/octo/repo.git", None),
+        ("ext::sh -c x/octo/repo", None),
+        ("https://gitlab.com/group/sub/repo.git", None),
+        ("", None),
+    ],
+)
+def test_remotes(url: str, found: Place | None) -> None:
+    assert read_remote(url) == found
+
+
+def test_names_know_no_case() -> None:
+    assert REPO.same_as(Place("github.com", "Octo/Repo")) and not REPO.same_as(Place("ghe.example.com", "octo/repo"))
+    assert not REPO.same_as(None)
+
+
+@pytest.mark.parametrize(
+    ("host", "api", "served"),
+    [
+        ("github.com", "api.github.com", True),
+        ("ghe.example.com", "ghe.example.com", True),
+        ("octo.ghe.com", "api.octo.ghe.com", True),
+        ("github.com", "ghe.example.com", False),
+        ("ghe.example.com", "api.github.com", False),
+        ("evilgithub.com", "api.github.com", False),
+    ],
+)
+def test_which_api_serves_a_place(host: str, api: str, served: bool) -> None:
+    assert served_by(Place(host, "octo/repo"), api) == served

@@ -1,0 +1,29 @@
+"""A review of less than the whole change: never greener for it, and nothing of it lost."""
+
+from dataclasses import replace
+
+import pytest
+
+from reviewgate_gh.model.report import Outcome
+from reviewgate_gh.steps.unread import with_unread
+from tests.unit.reporters.sample import BLOCKED, CLEAN, RICH
+
+
+@pytest.mark.parametrize(
+    ("report", "outcome"),
+    [(CLEAN, Outcome.INCONCLUSIVE), (BLOCKED, Outcome.BLOCK), (RICH, Outcome.BLOCK)],
+    ids=["clean", "blocked", "rich"],
+)
+def test_the_verdict_follows(report, outcome) -> None:
+    found = with_unread(report, {"lost.py", "also lost.py"})
+    assert found.verdict.outcome is outcome and {"lost.py", "also lost.py", *report.verdict.not_reviewed} == {*found.verdict.not_reviewed}
+    assert "not reviewed" in found.verdict.reasons[-1] and found.findings == report.findings
+
+
+def test_where_all_was_read_nothing_changes() -> None:
+    assert with_unread(RICH, ()) is RICH
+
+
+def test_an_override_stays_one() -> None:
+    report = replace(CLEAN, skipped="it burns")
+    assert with_unread(report, {"lost.py"}) is report

@@ -4,6 +4,7 @@ import importlib
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from .process import stop_all
@@ -66,4 +67,5 @@ def end_all() -> None:
     end = time.monotonic() + _PATIENCE
     for thread in threading.enumerate():
         if thread.daemon:
-            thread.join(max(0.0, end - time.monotonic()))
+            with suppress(RuntimeError):  # an interrupt may have come between its making and its start
+                thread.join(max(0.0, end - time.monotonic()))

@@ -15,7 +15,7 @@ from ..system.github.client import Client
 from ..system.github.errors import Refused, Uncertain, Unprocessable
 from ..system.github.reviews import clear_pending, dismiss, post_review, read_reviews
 from ..system.github.shown import read_shown
-from ..system.github.standing import Standing, read_standing
+from ..system.github.standing import Standing, read_latest
 from ..system.github.tidy import Tally, minimize_comments, resolve_threads
 from ..system.outbox import Outbox
 
@@ -121,7 +121,7 @@ def _reshaped(post: Post, shape: Shape, words: Sequence[str], target: Target) ->
 
 def _look(target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Done:
     """After it was said: of two runs that said the same at once the first one's review stays, and what holds no longer goes."""
-    now = read_standing(target.client, target.number)
+    now = read_latest(target.client, target.number)
     done = _hide(copies(now.threads, now.reviews, target.viewer), target)
     for action in again(now):
         done += _withdraw(action, target)

@@ -15,6 +15,15 @@ _DEPENDABOT = "dependabot[bot]"
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a pull request is fetched from, its number, and the name under which it is kept here."""
+
+    remote: str
+    number: int
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
 class Fetched:
     """The pull request's range, and whether its head comes from outside: then it goes through the door of forks."""
 
@@ -22,13 +31,14 @@ class Fetched:
     fork: bool
 
 
-def fetch_pull(git: Git, remote: str, number: int, base: str, pull: PullRequest | None, world: World) -> Fetched:
+def fetch_pull(git: Git, origin: Origin, base: str, pull: PullRequest | None, world: World) -> Fetched:
     """Fetch a pull request's head and the branch it goes to, and find what it adds; `pull` is None where GitHub is not asked.
 
     Raises:
         UpstreamError: the remote cannot be reached or has no such pull request.
         UsageError: there is nothing to compare with.
     """
+    remote, number = origin.remote, origin.number
     theirs = f"refs/pull/{number}/head"
     there = list_remote(git, world.env, remote, theirs, "refs/heads/*")
     if theirs not in there.refs:
@@ -39,7 +49,7 @@ def fetch_pull(git: Git, remote: str, number: int, base: str, pull: PullRequest 
             f"run again; if it stays so, {remote} is another repository than {pull.repository}",
         )
     branch = _branch(base, pull, there, remote)
-    ours, ours_base = kept_refs(f"pr-{number}")
+    ours, ours_base = kept_refs(origin.target)
     named = {f"refs/heads/{branch}": ours_base} if f"refs/heads/{branch}" in there.refs else {}
     fetch_refs(git, world.env, remote, {theirs: ours, **named})
     head, onto = _fetched(git, ours), _fetched(git, ours_base) if named else _known(git, base or branch, remote)

@@ -13,7 +13,8 @@ from ..reporters._look import Look
 from ..steps.pull_address import Place, PullAddress, read_address, read_remote, served_by
 from ..system.git import Git, open_repository
 from ..system.git.remote import remotes
-from ..system.github.addresses import find_addresses, origin
+from ..system.github.addresses import find_addresses
+from ..system.github.addresses import origin as origin_of
 from ..system.github.client import Client, open_github
 from ..system.github.pulls import read_pull
 from ..system.targets import pull_target, save_report
@@ -21,7 +22,7 @@ from ..system.world import World
 from .deliver import Delivery, deliver, render
 from .imports import read_imports
 from .pull_by_api import borrow
-from .pull_here import fetch_pull, from_outside
+from .pull_here import Origin, fetch_pull, from_outside
 from .review import Order, review
 from .settings import config_at
 
@@ -43,7 +44,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A pull request that can be reviewed; `client` is None where GitHub is not asked, `common` where this clone is not its own."""
+    """A pull request that can be reviewed; `client` is None where GitHub is not asked, `common` where nothing of it is kept here."""
 
     git: Git
     range: Range
@@ -51,6 +52,7 @@ class _Subject:
     fork: bool
     client: Client | None
     common: Path | None
+    target: str = ""
 
 
 def review_pull(wanted: Wanted, selection: Selection, trusted: bool, repo: Path, world: World) -> int:
@@ -62,9 +64,9 @@ def review_pull(wanted: Wanted, selection: Selection, trusted: bool, repo: Path,
     """
     address = _address(wanted, selection, trusted)
     git = _clone(repo, world, needed=address.place is None)
-    remote, place = _remote(git, address.place) if git else ("", address.place)
-    if git and remote:
-        return _from_remote(git, remote, address.number, place, selection.base, wanted, world)
+    origin, place = _remote(git, address) if git else (None, None)
+    if git and origin:
+        return _from_remote(git, origin, place, selection.base, wanted, world)
     if address.place is None:
         raise UsageError("this repository has no remote to fetch a pull request from", "name the pull request by its whole address")
     if selection.base:
@@ -91,22 +93,25 @@ def _clone(repo: Path, world: World, needed: bool) -> Git | None:
         return None
 
 
-def _remote(git: Git, place: Place | None) -> tuple[str, Place | None]:
-    """The remote that is the place (origin, or else the first one, where none is named), and the place it names; "" where there is none."""
+def _remote(git: Git, address: PullAddress) -> tuple[Origin | None, Place | None]:
+    """The remote that is the place (origin, or else the first one, where none is named), and the place that its address names."""
     known = {name: read_remote(url) for name, url in remotes(git).items()}
-    found = next((name for name, there in known.items() if place is None or place.same_as(there)), "")
-    return found, known.get(found)
+    for name, there in known.items():
+        if address.place is None or address.place.same_as(there):
+            target = pull_target(address.number, "" if name == next(iter(known)) else name)
+            return Origin(name, address.number, target), there
+    return None, None
 
 
-def _from_remote(git: Git, remote: str, number: int, place: Place | None, base: str, wanted: Wanted, world: World) -> int:
+def _from_remote(git: Git, origin: Origin, place: Place | None, base: str, wanted: Wanted, world: World) -> int:
     client = _client(place, wanted, world)
     _refuse_silence(client, wanted)
-    pull = read_pull(client, number) if client and client.has_token else None
-    fetched = fetch_pull(git, remote, number, base, pull, world)
-    subject = _Subject(git, fetched.range, number, fetched.fork, client, git.common)
+    pull = read_pull(client, origin.number) if client and client.has_token else None
+    fetched = fetch_pull(git, origin, base, pull, world)
+    subject = _Subject(git, fetched.range, origin.number, fetched.fork, client, git.common, origin.target)
     report = review(_order(subject, wanted), git, world)
     try:
-        save_report(git.common, pull_target(number), render(report, "json", Look()))
+        save_report(git.common, origin.target, render(report, "json", Look()))
     except OSError as error:
         print(f"reviewgate-gh: this report is not kept: {error.strerror}", file=sys.stderr)
     return _finish(report, subject, wanted, world)
@@ -133,7 +138,7 @@ def _client(place: Place | None, wanted: Wanted, world: World) -> Client | None:
 
 
 def _api_host(wanted: Wanted, world: World) -> str:
-    return origin(find_addresses(world.env, wanted.api_url).rest)[1]
+    return origin_of(find_addresses(world.env, wanted.api_url).rest)[1]
 
 
 def _refuse_silence(client: Client | None, wanted: Wanted) -> None:
@@ -154,7 +159,7 @@ def _finish(report: Report, subject: _Subject, wanted: Wanted, world: World) -> 
         told = "reviewgate-gh: nothing was reviewed, so nothing is posted\n"
     elif wanted.publish:
         report, told, failed = _posted(report, subject, wanted, world)
-    elif subject.common:
+    elif subject.target == pull_target(subject.number):
         told = f"reviewgate-gh: to post it: reviewgate-gh publish {subject.number}\n"
     else:
         told = "reviewgate-gh: to post it: the same command with --publish\n"

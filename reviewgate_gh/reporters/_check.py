@@ -17,7 +17,7 @@ _LEVELS = {Priority.P0: "failure", Priority.P1: "failure", Priority.P2: "warning
 
 def title(report: Report) -> str:
     """The verdict and what it counts."""
-    return line(" · ".join(_words.headline(report)[:2]), _MOST_TITLE)
+    return inert(line(" · ".join(_words.headline(report)[:2]), _MOST_TITLE))
 
 
 def summary(report: Report) -> str:
@@ -41,7 +41,7 @@ def _annotation(finding: Finding) -> Mapping[str, Any]:
         "start_line": max(1, first),
         "end_line": max(1, first, finding.line_end if first else 0),
         "annotation_level": _LEVELS[finding.priority],
-        "title": line(f"{finding.priority.value} {_words.name_of(finding)}", _MOST_TITLE),
+        "title": inert(line(f"{finding.priority.value} {_words.name_of(finding)}", _MOST_TITLE)),
         "message": said[:_MOST_MESSAGE] or "no words",
     }
 

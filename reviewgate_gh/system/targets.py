@@ -8,6 +8,7 @@ from ..model.errors import UsageError
 from .store import HOME, write_atomic
 
 _NAME = re.compile(r"(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)")
+_ODD = re.compile(r"[^A-Za-z0-9]+")
 _REPORT = "report.json"
 
 
@@ -22,9 +23,9 @@ def check_target(name: str) -> str:
     return name
 
 
-def pull_target(number: int) -> str:
-    """The target of a pull request of this repository."""
-    return f"pr-{number}"
+def pull_target(number: int, remote: str = "") -> str:
+    """The target of a pull request: of the repository that this clone comes from, or of another remote."""
+    return f"{_ODD.sub('-', remote)}-pr-{number}" if remote else f"pr-{number}"
 
 
 def save_report(common: Path, target: str, report: str) -> None:

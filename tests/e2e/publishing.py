@@ -141,7 +141,7 @@ class Result:
 
 @dataclass
 class Scene:
-    """A prepared pull request, as often as wanted: each stage is a copy."""
+    """A prepared pull request, as often as wanted: each stage is a copy. `older`: findings of an older head may be said, too."""
 
     servers: Servers
     saved: dict[str, Any]
@@ -151,6 +151,7 @@ class Scene:
     report: Report
     order: dict[str, Any] = field(default_factory=dict)
     approves: bool = False
+    older: bool = False
 
     @contextmanager
     def stage(self, common: Path | None = None) -> Iterator[Stage]:
@@ -204,14 +205,14 @@ class Stock:
 def prepare(servers: Servers, stock: Stock, head: str, play: Callable[[Stage], Any] = lambda stage: None, **more: Any) -> Scene:
     """A pull request at a commit, after what `play` did; `start` is where it was before.
 
-    More: `login`, `permissions`, `config` (of `publish`), `report`, `order`, `approves`.
+    More: `login`, `permissions`, `config` (of `publish`), `report`, `order`, `approves`, `base`, `draft`.
     """
     config, start = more.pop("config", {}), more.pop("start", head)
     with servers.github(refereed=False) as github:
         github.world.keep_before = True
         hosted = github.repository(stock.repo.path)
         stock.repo.git("branch", "--force", "pr", stock.commits[start])
-        hosted.pull("pr", draft=more.pop("draft", False))
+        hosted.pull("pr", more.pop("base", "main"), draft=more.pop("draft", False))
         common = stock.repo.path / ".git"
         stage = Stage(github, common, github.token(more.pop("login", "github-actions[bot]"), **more.pop("permissions", RESOLVER)), config)
         play(stage)

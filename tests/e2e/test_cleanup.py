@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.e2e.test_review_pull import Forge
+from tests.e2e.forge import Forge
 from tests.support import Repo
 
 

@@ -63,6 +63,7 @@ def asking(github, repo) -> Asking:
     return Asking(github, repo)
 
 
+@pytest.mark.req("R003-054")
 @pytest.mark.parametrize("spelling", [("presubmit",), ("review", "presubmit")], ids=" ".join)
 def test_every_field_where_nothing_stands_against_it(asking, spelling):
     asking.stored.check(asking.head, "build")
@@ -195,14 +196,16 @@ def test_a_comment_about_an_older_commit_is_stale_even_after_a_force_push(asking
     assert buckets(report) == {"stale": 1} and report["existingComments"]["stale"][0]["reviewedSha"] == old
 
 
-@pytest.mark.parametrize("how", ["thread", "reply"])
-def test_a_resolved_one(asking, how):
+@pytest.mark.req("R003-044")
+@pytest.mark.parametrize(("how", "why"), [("thread", "the thread is resolved"), ("reply", "ada replied")])
+def test_a_resolved_one(asking, how, why):
     asking.publish()
     [comment] = asking.pull.inline
     asking.pull.resolve(comment) if how == "thread" else asking.pull.reply(comment, "ada", "I see it otherwise")
     listed = [{"path": "a.py", "line": 2}]
-    report, _done = asking.report("--new-findings", written(asking, listed))
+    report, done = asking.report("--new-findings", written(asking, listed))
     assert buckets(report) == {"resolved": 1} and not report["blockOnExistingComments"]
+    assert f"a.py:2 resolved: {why}" in done.stderr, done.output
 
 
 def written(asking, value) -> str:
@@ -271,7 +274,6 @@ def test_a_head_that_has_moved(asking, how, compare, risk):
 @pytest.mark.parametrize(
     "content", ["{", "[]]", '{"schema_version": 99}', '[{"path": "../x", "line": 1}]', '[{"line": 1}]', "OLDER", "GONE"]
 )
-@pytest.mark.req("R003-054")
 def test_a_file_of_findings_that_is_no_use_is_said_and_nothing_is_approved(asking, content):
     path = written(asking, content)
     if content == "OLDER":

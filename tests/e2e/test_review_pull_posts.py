@@ -1,10 +1,11 @@
 """`review --pr` with GitHub: what it says of the base and of forks counts, and `--publish` posts what was read, once."""
 
 import json
+import shlex
 
 import pytest
 
-from tests.support import Repo, cli
+from tests.support import ROOT, Repo, cli
 
 pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
@@ -152,5 +153,24 @@ def test_the_address_of_a_remote_s_own_pull_request_is_fetched(hosted):
     hosted.clone.git("remote", "add", "origin", "git@github.com:eve/repo.git")
     done = hosted.clone.cli("review", "--pr", "https://github.com/octo/repo/pull/1", "--publish", "--api-url", hosted.github.url,
                             env={"GITHUB_TOKEN": hosted.token})  # fmt: skip
-    assert done.code == 1 and hosted.clone.rev("refs/reviewgate-gh/pr-1") == hosted.repo.rev("topic"), done.output
+    assert done.code == 1 and hosted.clone.rev("refs/reviewgate-gh/upstream-pr-1") == hosted.repo.rev("topic"), done.output
     assert hosted.github.journal.count("GET", "*/git/blobs/*") == 0 and len(hosted.pull.reviews) == 1
+    assert "removed the ref refs/reviewgate-gh/upstream-pr-1" in hosted.clone.cli("cleanup", "upstream-pr-1").stdout
+
+
+def test_the_commands_of_the_docs_work_one_after_another(hosted):
+    text = (ROOT / "docs/pull-requests.md").read_text("utf-8")
+    shown = text.partition("## Commands")[2].partition("```sh\n")[2].partition("```")[0].splitlines()
+    for number in range(11):
+        hosted.stored.issue(f"issue {number}")
+    hosted.open({"a.py": EVIL})
+    hosted.clone.git("switch", "--quiet", "topic")
+    assert hosted.pull.number == 12
+    ends = {}
+    for line in shown:
+        words = shlex.split(line.replace("$(git rev-parse HEAD)", hosted.repo.rev("topic")))
+        far = ["--api-url", hosted.github.url] if "https://" in line else []
+        ends[line] = hosted.run(*words[1:], *far).code
+    assert ends == {line: int(" review " in line) for line in shown}
+    assert len(hosted.pull.reviews) == 1 and len(hosted.pull.inline) == 1
+    assert hosted.clone.git("for-each-ref", "refs/reviewgate-gh") == "" and (hosted.clone.path / "presubmit.json").exists()

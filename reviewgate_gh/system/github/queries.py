@@ -34,6 +34,55 @@ _THREADS = f"""\
         }}
 """
 
+_REVIEWS = f"""\
+        pageInfo {{ hasNextPage endCursor }}
+        nodes {{
+          id fullDatabaseId body state submittedAt isMinimized
+          commit {{ oid }}
+          author {{
+{_AUTHOR}          }}
+        }}
+"""
+
+STANDING = f"""\
+query Standing($owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String) {{
+  viewer {{ login databaseId }}
+  repository(owner: $owner, name: $name) {{
+    pullRequest(number: $number) {{
+      headRefOid
+      reviewThreads(first: 100, after: $threads) {{
+{_THREADS}      }}
+      reviews(first: 100, after: $reviews) {{
+{_REVIEWS}      }}
+    }}
+  }}
+}}
+"""
+
+LATEST = f"""\
+query Latest($owner: String!, $name: String!, $number: Int!) {{
+  viewer {{ login databaseId }}
+  repository(owner: $owner, name: $name) {{
+    pullRequest(number: $number) {{
+      headRefOid
+      reviewThreads(last: 100) {{
+{_THREADS}      }}
+      reviews(last: 100) {{
+{_REVIEWS}      }}
+    }}
+  }}
+}}
+"""
+
+THREADS = f"""\
+        pageInfo {{ hasNextPage endCursor }}
+        nodes {{
+          id path line startLine diffSide isResolved isOutdated viewerCanResolve
+          comments(first: 100) {{
+{_COMMENTS}          }}
+        }}
+"""
+
 STANDING = f"""\
 query Standing($owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String) {{
   viewer {{ login databaseId }}

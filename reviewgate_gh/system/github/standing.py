@@ -1,6 +1,8 @@
 """What stands on a pull request, and who we are, in one document: the first question of a run, and the last after it has posted."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from ...model.pull import Account, PostedReview, Thread
 from . import people, queries
@@ -28,9 +30,19 @@ class Standing:
 
 def read_standing(client: Client, number: int) -> Standing:
     """All of it in as many requests as the longer of the two lists has pages; where GraphQL does not answer, piece by piece."""
+    return _asked(client, number, _all)
+
+
+def read_latest(client: Client, number: int) -> Standing:
+    """The last hundred of each, in one request: what two runs at once have said, and who else was there."""
+    return _asked(client, number, _latest)
+
+
+def _asked(client: Client, number: int, ask: Callable[[Client, dict[str, Any]], Standing]) -> Standing:
     if client.has_token:
+        owner, _, name = client.repository.partition("/")
         try:
-            return _by_graphql(client, number)
+            return ask(client, {"owner": owner, "name": name, "number": number})
         except BadCredentials:
             raise
         except (Refused, Malformed):
@@ -58,17 +70,26 @@ class _List:
         self.after = following or connection["pageInfo"].optional("endCursor") or self.after
 
 
-def _by_graphql(client: Client, number: int) -> Standing:
-    owner, _, name = client.repository.partition("/")
+def _all(client: Client, where: dict[str, Any]) -> Standing:
     threads, reviews = _List(), _List()
     while not (threads.whole and reviews.whole):
-        after = {"threads": threads.after, "reviews": reviews.after}
-        data = client.graphql(queries.STANDING, {"owner": owner, "name": name, "number": number, **after})
+        data = client.graphql(queries.STANDING, {**where, "threads": threads.after, "reviews": reviews.after})
         pull = data["repository"]["pullRequest"]
         threads.take(pull["reviewThreads"])
         reviews.take(pull["reviews"])
-    found = tuple(thread_of(client, each) for each in threads.parts), tuple(_review(each) for each in reviews.parts)
-    return Standing(account_of(data["viewer"]), *found, head=pull.oid("headRefOid"))
+    return _standing(client, data, threads.parts, reviews.parts)
+
+
+def _latest(client: Client, where: dict[str, Any]) -> Standing:
+    data = client.graphql(queries.LATEST, where)
+    pull = data["repository"]["pullRequest"]
+    return _standing(client, data, pull["reviewThreads"].items("nodes"), pull["reviews"].items("nodes"))
+
+
+def _standing(client: Client, data: Part, threads: Iterable[Part], reviews: Iterable[Part]) -> Standing:
+    head = data["repository"]["pullRequest"].oid("headRefOid")
+    found = tuple(thread_of(client, each) for each in threads), tuple(_review(each) for each in reviews)
+    return Standing(account_of(data["viewer"]), *found, head=head)
 
 
 def _review(part: Part) -> PostedReview:

@@ -2,7 +2,8 @@
 
 from ...model.pull import Check
 from . import people
-from .client import Client
+from .client import PER_PAGE, Client
+from .errors import Malformed
 from .read import Part
 
 
@@ -12,7 +13,16 @@ def read_statuses(client: Client, sha: str) -> tuple[Check, ...]:
     newest: dict[str, Part] = {}
     for each in found.items:  # the newest comes first
         newest.setdefault(each.text("context"), each)
+    if found.items and len(found.items) % PER_PAGE == 0:
+        _check_whole(client, sha, len(newest))
     return tuple(_status(each) for each in newest.values())
+
+
+def _check_whole(client: Client, sha: str, known: int) -> None:
+    """This list has no count of its own: when its last page is full, a link to the next one may have been lost on the way."""
+    there = client.get(client.path("commits", sha, "status"), per_page=1).number("total_count")
+    if there != known:
+        raise Malformed(f"GitHub left out a part of the statuses of {sha}: {known} of {there} contexts", "try again")
 
 
 def _status(part: Part) -> Check:

@@ -54,8 +54,9 @@ def _each(nodes: Iterable[str], change: Callable[[str], bool]) -> Tally:
             done += 1
         except Forbidden:
             forbidden += 1
-        except NotFound:
-            gone += 1
         except (Refused, Malformed) as error:
-            refused.append(error.message)
+            if isinstance(error, NotFound) and error.status == 200:  # the node is gone; any other status is about GraphQL as a whole
+                gone += 1
+            else:
+                refused.append(error.message)
     return Tally(done, gone, forbidden, tuple(refused))

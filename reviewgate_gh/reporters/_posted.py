@@ -31,7 +31,7 @@ def inline(placed: Placed) -> str:
     if finding.body.strip():
         parts.append(paragraphs(finding.body, _BODY))
     if finding.suggestion is not None:
-        parts.append(_suggestion(finding, finding.suggestion, placed))
+        parts.append(_suggestion(finding, finding.suggestion.replace("\r\n", "\n"), placed))
     if others := _words.elsewhere(finding):
         parts.append(f"Also at {_short(_words.listed(others, 20), 2_000)}")
     parts.append(f"<sub>{_origin(finding)} · a false alarm? Reply <code>/reviewgate-gh dismiss REASON</code></sub>")
@@ -50,9 +50,10 @@ def _suggestion(finding: Finding, text: str, placed: Placed) -> str:
 
 
 def _verbatim(text: str) -> bool:
-    """It can be shown as it is: no secret, nothing hidden, no command of the runner's, and not too much."""
-    harmless = redact(text) == text == inert(text) and all(visible(row) == row for row in text.split("\n"))
-    return harmless and len(text) <= _SUGGESTION and _longest(text) < _FENCE
+    """It can be shown as it is: no secret, nothing hidden, no marker like ours, no command of the runner's, and not too much."""
+    marker = "<!-" in text and "reviewgate" in text.lower()
+    hidden = "\r" in text or any(visible(row) != row for row in text.split("\n"))
+    return redact(text) == text == inert(text) and not marker and not hidden and len(text) <= _SUGGESTION and _longest(text) < _FENCE
 
 
 def _longest(text: str) -> int:
@@ -69,7 +70,7 @@ def _hands_off(path: str) -> bool:
 def body(post: Post, report: Report) -> str:
     """A review's own text: the verdict, what stands against a better event, and the findings that have no line of their own."""
     if post.part > 1:
-        return f"More of the review of {report.change.head[:12]}."
+        return inert(f"More of the review of {_short(report.change.head[:12], 60)}.")
     return inert("\n\n".join(_paragraphs(post, report)))
 
 
@@ -92,7 +93,7 @@ def _paragraphs(post: Post, report: Report) -> Iterator[str]:
         yield f"Not reviewed: {_short(_words.listed(report.verdict.not_reviewed, 50), 2_000)}"
     if aside := _words.set_aside(report):
         yield f"Set aside: {_short(aside, 500)}."
-    range_ = f"{report.change.base[:12]}..{report.change.head[:12]}"
+    range_ = _short(f"{report.change.base[:12]}..{report.change.head[:12]}", 120)
     notices = f" · {_short(' · '.join(report.notices), 2_000)}" if report.notices else ""
     yield f"<sub>Reviewed {range_}, config: {_short(report.config_source, 300)}{notices}</sub>"
 

@@ -120,12 +120,13 @@ class Stage:
 
 @dataclass
 class Result:
-    """What is left of a scene after a run: findings and how often each stands there, verdicts, and what is hidden."""
+    """What is left of a scene after a run: findings and how often each stands there, verdicts, what is hidden, and check runs of ours."""
 
     said: Counter[str]
     verdicts: list[str]
     hidden: list[str]
     pending: int
+    checks: list[tuple[str, str | None]]
 
     @classmethod
     def of(cls, stage: Stage) -> "Result":
@@ -136,6 +137,7 @@ class Result:
             sorted({each.state for each in mine if each.state not in ("COMMENTED", "DISMISSED")}),
             sorted({each.origin.path for each in stage.pull.inline if each.minimized == "RESOLVED"}),
             sum(each.state == "PENDING" for each in mine),
+            sorted((each.status, each.conclusion) for each in stage.hosted.stored.checks if each.external_id),
         )
 
 

@@ -4,23 +4,31 @@ Whatever the fault: no approval without evidence, nothing said twice, exit 0 onl
 run, without a fault, leaves what a run without faults would have left. A seeded sample; the whole with REVIEWGATE_GH_FULL.
 """
 
+import json
 import os
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reviewgate_gh.flows.presubmit import Wanted, run_presubmit
+from reviewgate_gh.model.errors import GateError
+from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reporters.json import render
+from reviewgate_gh.system.github.client import open_github
+from reviewgate_gh.system.world import World
 from tests.peers.github.faults import MODES
 from tests.peers.github.servers import Servers
 
-from .publishing import Result, Scene, Stage, Stock, prepare
+from .publishing import RESOLVER, Result, Scene, Skipping, Stage, Stock, prepare
 
 pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-SEED, CELLS = 20260102, 4
+SEED, CELLS = 20260102, 3
 NEVER = 10_000
 TEXTS = (
     "Pull request review thread line must be part of the diff and Pull request review thread diff hunk can't be blank",
@@ -123,6 +131,11 @@ def blocked(servers: Servers, stock: Stock) -> Scene:
     return prepare(servers, stock, "evil", login="grace", config=ALLOWING)
 
 
+def checked(servers: Servers, stock: Stock) -> Scene:
+    """With a check run, whose annotations take two requests."""
+    return prepare(servers, stock, "many", config={"check_run": True}, permissions={**RESOLVER, "checks": "write"})
+
+
 def green(stage: Stage) -> str:
     """CI as it is when all is well; the head."""
     head = stage.pull.stored.head_sha
@@ -184,7 +197,7 @@ RED: dict[str, Red] = {
 }
 SCENES: dict[str, Callable[[Servers, Stock], Scene]] = {
     each.__name__: each
-    for each in (first, later, unchanged, moved, forced, overtaken, many, left, crowded, withdrawn, mended, blocked, approved)
+    for each in (first, later, unchanged, moved, forced, overtaken, many, left, crowded, withdrawn, mended, blocked, checked, approved)
 } | {f"red: {name}": red for name, red in RED.items()}
 
 
@@ -238,7 +251,7 @@ def play(scene: Scene, cell: Cell, wanted: Result) -> list[str]:
         stage.github.forgive()
         times = NEVER if cell.always else 1
         stage.github.fault(cell.mode, cell.method, cell.path, cell.nth, times=times, stored=cell.stored, text=cell.text)
-        run = stage.run(scene.report, exchange=0.4 if cell.mode in SLOW else 30)
+        run = stage.run(scene.report, exchange=0.25 if cell.mode in SLOW else 30)
         result = Result.of(stage)
         noted = "could not be read" in "".join(each.body for each in stage.pull.reviews) and cell.mode in UNREADABLE
         unseen = cell.mode == "stale" and cell.always and withdrawn_before(scene)
@@ -286,4 +299,44 @@ def test_no_fault_opens_the_gate_says_it_twice_or_loses_a_finding(name: str, git
     print(
         f"{name}: {len(chosen)} of {len(all_cells)} faults injected; {counts['OPEN']} open, {counts['TWICE']} twice, {counts['LOST']} lost"
     )
+    assert not wrong, "\n".join(wrong[:20])
+
+
+def asked(stage: Stage, scene: Scene, out: Path, exchange: float = 30) -> tuple[int, dict[str, Any]]:
+    """`presubmit` as the command does it: its exit code and its report."""
+    out.unlink(missing_ok=True)
+    world = World(stage.github.env(stage.token), stage.common.parent)
+    findings = out.with_name("findings.json")
+    findings.write_text(render(scene.report, Look()))
+    try:
+        client = open_github(world, "octo/repo", timing=Skipping(exchange).timing)
+        code = run_presubmit(Wanted("1", scene.report.change.head, out, findings), client, world)
+    except GateError as error:
+        code = int(error.exit)
+    assert out.exists() == (code == 0)
+    return code, json.loads(out.read_text()) if code == 0 else {}
+
+
+@pytest.mark.parametrize("name", ["later", *(f"red: {name}" for name in RED if name != "a part was reviewed")])
+def test_no_fault_makes_presubmit_say_yes_or_forget_a_comment(name: str, github_servers: Servers, stock: Stock, tmp_path: Path):
+    scene = SCENES[name](github_servers, stock)
+    out = tmp_path / "presubmit.json"
+    with scene.stage() as stage:
+        code, wanted = asked(stage, scene, out)
+        all_cells = [*cells(requests_of(stage))]
+        assert code == 0 and (wanted["downgradeApprove"] or name == "later")
+    chosen = all_cells if FULL else random.Random(f"{SEED} presubmit {name}").sample(all_cells, 2)
+    wrong = []
+    for cell in chosen:
+        with scene.stage() as stage:
+            times = NEVER if cell.always else 1
+            stage.github.fault(cell.mode, cell.method, cell.path, cell.nth, times=times, stored=cell.stored, text=cell.text)
+            code, found = asked(stage, scene, out, 0.25 if cell.mode in SLOW else 30)
+            noted = cell.mode in UNREADABLE and ("/branches/" in cell.path)
+            if code not in (0, 69) or (found and name != "later" and not found["downgradeApprove"] and not noted):
+                wrong.append(f"{cell}: OPEN: exit {code}, {found}")
+            unknown = any("Who posts is not known" in reason for reason in found.get("downgradeReasons", ()))
+            if found and not unknown and cell.mode != "stale" and found["existingComments"]["total"] != wanted["existingComments"]["total"]:
+                wrong.append(f"{cell}: LOST: {found}")
+    print(f"presubmit, {name}: {len(chosen)} of {len(all_cells)} faults injected; {len(wrong)} open or lost")
     assert not wrong, "\n".join(wrong[:20])

@@ -1,0 +1,209 @@
+"""The plan: what is said, what is taken back and what is closed, and above all what is not."""
+
+from dataclasses import replace
+
+import pytest
+
+from reviewgate_gh.model.action import Hide, Plan, Post, Settle, Sink, Withdraw
+from reviewgate_gh.model.finding import Finding, Quoted
+from reviewgate_gh.model.pull import PostedReview, Reply
+from reviewgate_gh.model.report import Outcome, Report, Reviewed, Verdict
+from reviewgate_gh.steps.actions import Situation, Wishes, copies, digest, plan
+from reviewgate_gh.steps.comments import classify
+from reviewgate_gh.steps.downgrade import Decision, Event
+from reviewgate_gh.steps.markers import ReviewMark, signed
+from reviewgate_gh.steps.new_findings import of_report
+
+from .pulls import ALICE, HEAD, ME, OLD, ONE, thread
+from .support import finding
+
+COMMENT, APPROVE, REQUEST = (Decision(event, event) for event in (Event.COMMENT, Event.APPROVE, Event.REQUEST_CHANGES))
+FOUND = finding(line=5, placed=True, excerpt=(Quoted(5, "x"),))
+OTHER = replace(FOUND, rule="ruff/S307", line_start=9, line_end=9, excerpt=(Quoted(9, "y"),))
+
+
+def report(*findings: Finding, outcome: Outcome = Outcome.BLOCK, head: str = HEAD) -> Report:
+    return Report("r", Reviewed(OLD, head, False, OLD), (), findings, Verdict(outcome))
+
+
+def review(number: int = 1, state: str = "COMMENTED", sha: str = HEAD, said: str = "f" * 16, **fields) -> PostedReview:
+    """A review of ours."""
+    listed = fields.pop("listed", ())
+    body = signed("text", ReviewMark(sha, said, listed))
+    return replace(PostedReview(number, ME, state, body, sha, node=f"R{number}", minimized=False), **fields)
+
+
+def planned(made: Report, decision: Decision = COMMENT, threads=(), head: str = HEAD, **fields) -> Plan:
+    wishes = fields.pop("wishes", Wishes())
+    existing = classify(threads, ME, made.change.head, of_report(made))
+    return plan(made, Situation(existing, viewer=ME, head=head, **fields), decision, wishes)
+
+
+def kinds(made: Plan) -> list[str]:
+    return [type(action).__name__ for action in made.actions]
+
+
+# What is said
+
+
+def test_nothing_is_said_of_nothing() -> None:
+    assert planned(report(outcome=Outcome.PASS)).actions == ()
+
+
+def test_a_finding_is_said_until_it_was_said_inline_or_in_a_text() -> None:
+    made = report(FOUND)
+    assert kinds(planned(made)) == ["Post"]
+    assert kinds(planned(made, threads=[thread(FOUND.fingerprint)])) == []
+    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,))])) == []
+    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,), minimized=True)])) == ["Post"]
+    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,), author=ALICE)])) == ["Post"], "a copy of our marker"
+
+
+def test_only_what_is_new_is_said() -> None:
+    made = planned(report(FOUND, OTHER), reviews=[review(listed=(FOUND.fingerprint,))])
+    [post] = made.actions
+    assert [each.finding for each in post.comments] == [OTHER] and not post.listed
+    assert [each.sink for each in made.placed] == [Sink.SAID, Sink.INLINE]
+
+
+def test_thirty_comments_a_review_and_the_text_in_the_first() -> None:
+    many = tuple(replace(FOUND, path=f"{n}.py") for n in range(62))
+    made = planned(report(*many), wishes=Wishes(61), decision=REQUEST)
+    posts = [action for action in made.actions if isinstance(action, Post)]
+    assert [(len(p.comments), len(p.listed), p.event, p.part) for p in posts] == [
+        (30, 1, "REQUEST_CHANGES", 1),
+        (30, 0, "COMMENT", 2),
+        (1, 0, "COMMENT", 3),
+    ]
+    assert len({post.digest for post in posts}) == 3
+
+
+def test_a_review_that_was_sent_is_not_sent_again() -> None:
+    [post] = planned(report(FOUND)).actions
+    assert kinds(planned(report(FOUND), reviews=[review(said=post.digest)])) == []
+    assert kinds(planned(report(FOUND), reviews=[review(said=post.digest, author=ALICE)])) == ["Post"]
+    assert digest(post) == post.digest != digest(replace(post, event="APPROVE"))
+
+
+@pytest.mark.parametrize(
+    ("decision", "standing", "says"),
+    [
+        (APPROVE, None, True),
+        (APPROVE, ("APPROVED", HEAD), False),
+        (APPROVE, ("APPROVED", OLD), True),
+        (APPROVE, ("DISMISSED", HEAD), True),
+        (REQUEST, None, True),
+        (REQUEST, ("CHANGES_REQUESTED", HEAD), False),
+        (REQUEST, ("CHANGES_REQUESTED", OLD), False),
+        (REQUEST, ("DISMISSED", HEAD), True),
+    ],
+)
+def test_a_verdict_is_given_once(decision, standing, says) -> None:
+    outcome = Outcome.PASS if decision is APPROVE else Outcome.BLOCK
+    reviews = [review(state=standing[0], sha=standing[1])] if standing else []
+    posts = [action for action in planned(report(outcome=outcome), decision, reviews=reviews).actions if isinstance(action, Post)]
+    assert bool(posts) == says
+
+
+def test_a_report_of_an_older_head_is_silent_once_the_head_was_reviewed() -> None:
+    late = report(FOUND, head=OLD)
+    newer = {"reviews": [review(sha=HEAD)]}
+    assert kinds(planned(late, ahead=True)) == ["Post"]
+    assert kinds(planned(late, ahead=True, **newer)) == []
+    assert kinds(planned(late, threads=[thread(ONE, HEAD)], ahead=True)) == []
+    assert kinds(planned(late, ahead=False, **newer)) == ["Post"], "GitHub may show an older head than there is"
+
+
+# What is taken back
+
+
+@pytest.mark.parametrize(
+    ("state", "sha", "outcome", "decision", "head", "ahead", "gone"),
+    [
+        ("CHANGES_REQUESTED", OLD, Outcome.PASS, COMMENT, HEAD, False, True),
+        ("CHANGES_REQUESTED", OLD, Outcome.CONCERNS, COMMENT, HEAD, False, True),
+        ("CHANGES_REQUESTED", OLD, Outcome.INCONCLUSIVE, COMMENT, HEAD, False, False),
+        ("CHANGES_REQUESTED", OLD, Outcome.BLOCK, REQUEST, HEAD, False, False),
+        ("CHANGES_REQUESTED", "b" * 40, Outcome.PASS, COMMENT, "b" * 40, True, False),
+        ("CHANGES_REQUESTED", "b" * 40, Outcome.PASS, COMMENT, "b" * 40, False, False),
+        ("APPROVED", OLD, Outcome.BLOCK, COMMENT, HEAD, False, True),
+        ("APPROVED", OLD, Outcome.INCONCLUSIVE, COMMENT, HEAD, False, True),
+        ("APPROVED", OLD, Outcome.PASS, COMMENT, HEAD, False, True),
+        ("APPROVED", OLD, Outcome.PASS, APPROVE, HEAD, False, False),
+        ("APPROVED", HEAD, Outcome.PASS, COMMENT, HEAD, False, False),
+        ("APPROVED", HEAD, Outcome.INCONCLUSIVE, COMMENT, HEAD, False, True),
+        ("APPROVED", HEAD, Outcome.BLOCK, COMMENT, HEAD, False, True),
+        ("APPROVED", "b" * 40, Outcome.BLOCK, COMMENT, "b" * 40, True, False),
+        ("APPROVED", "b" * 40, Outcome.BLOCK, COMMENT, "b" * 40, False, True),
+        ("COMMENTED", OLD, Outcome.PASS, APPROVE, HEAD, False, False),
+        ("DISMISSED", OLD, Outcome.BLOCK, COMMENT, HEAD, False, False),
+    ],
+)
+@pytest.mark.parametrize("ours", [True, False])
+def test_which_verdicts_are_taken_back(state, sha, outcome, decision, head, ahead, gone, ours) -> None:
+    standing = review(state=state, sha=sha, author=ME if ours else ALICE)
+    made = planned(report(outcome=outcome), decision, reviews=[standing], head=head, ahead=ahead)
+    found = [action for action in made.actions if isinstance(action, Withdraw)]
+    assert bool(found) == (gone and ours)
+    assert all(each.why.isascii() and set(each.why) & set("<>@`[]#") == set() for each in found), "our own words and object ids"
+
+
+@pytest.mark.parametrize(("body", "author", "gone"), [("", ME, True), (" \n", ME, True), ("a draft", ME, False), ("", ALICE, False)])
+def test_only_an_empty_pending_review_of_ours_is_deleted(body, author, gone) -> None:
+    pending = PostedReview(3, author, "PENDING", body)
+    assert [type(a) for a in planned(report(FOUND), reviews=[pending]).actions] == ([Withdraw] if gone else []) + [Post]
+
+
+# What is closed
+
+
+@pytest.mark.parametrize(
+    ("change", "closes"),
+    [
+        ({}, True),
+        ({"outcome": Outcome.PASS}, True),
+        ({"outcome": Outcome.INCONCLUSIVE}, False),
+        ({"not_reviewed": ("x.c",)}, False),
+        ({"skipped": "late"}, False),
+        ({"head": OLD}, False),
+        ({"resolved": True}, False),
+        ({"resolved": None}, False),
+        ({"minimized": True}, False),
+        ({"replies": (Reply(9, ALICE, "why?"),)}, False),
+        ({"replies": (Reply(9, ME, "see above"),)}, True),
+    ],
+)
+def test_a_thread_is_closed_only_when_its_finding_is_known_to_be_gone(change, closes) -> None:
+    told = {name: change[name] for name in ("resolved", "minimized", "replies") if name in change}
+    made = report(outcome=change.get("outcome", Outcome.BLOCK))
+    made = replace(made, verdict=replace(made.verdict, not_reviewed=change.get("not_reviewed", ())), skipped=change.get("skipped", ""))
+    found = planned(made, threads=[thread(ONE, OLD, **told)], head=change.get("head", HEAD)).actions
+    assert bool([action for action in found if isinstance(action, Settle)]) == closes
+
+
+def test_a_thread_that_stands_is_left_and_one_that_is_minimised_may_still_be_resolved() -> None:
+    assert planned(report(FOUND), threads=[thread(FOUND.fingerprint, OLD)]).actions == ()
+    hidden = [thread(ONE, OLD, minimized=True)]
+    assert planned(report(), threads=hidden, wishes=Wishes(resolve=True)).actions == (Settle(hidden[0], ONE, True),)
+
+
+# What was said twice
+
+
+def test_of_copies_the_oldest_stays() -> None:
+    threads = [thread(ONE, id=n, comment_node=f"C{n}") for n in (9, 7, 8)]
+    assert copies(threads, (), ME) == (Hide("C8"), Hide("C9"))
+    assert copies([replace(each, author=ALICE) for each in threads], (), ME) == ()
+    assert copies(threads, (), None) == ()
+    assert copies([replace(each, minimized=each.id == 7) for each in threads], (), ME) == (Hide("C9"),)
+    assert copies([replace(each, resolved=None) for each in threads], (), ME) == (), "GitHub does not say what is hidden"
+    talked = [replace(each, replies=(Reply(1, ALICE, "why?"),) * (each.id == 9)) for each in threads]
+    assert copies(talked, (), ME) == (Hide("C7"), Hide("C8"))
+
+
+def test_of_reviews_that_say_the_same_the_oldest_stays() -> None:
+    reviews = [review(3), review(2), review(4, said="e" * 16), review(5, state="DISMISSED"), review(6, author=ALICE)]
+    assert copies((), reviews, ME) == (Hide("R3"),)
+    assert copies((), [replace(each, minimized=None) for each in reviews], ME) == ()
+    assert copies((), [replace(each, minimized=each.id == 3) for each in reviews], ME) == ()
+    assert Hide("R3") in planned(report(), reviews=reviews).actions

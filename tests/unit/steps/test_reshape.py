@@ -1,0 +1,81 @@
+"""A review that GitHub does not take as it is: which other shape is tried, and that no finding is lost on the way."""
+
+from dataclasses import replace
+
+import pytest
+
+from reviewgate_gh.model.action import Placed, Post, Sink
+from reviewgate_gh.steps.reshape import Shape, as_comment, at_head, hint, in_text, next_shape, only_shown
+
+from .pulls import HEAD, OLD
+from .support import finding
+
+LINE = "Pull request review thread line must be part of the diff"
+GONE = "Start commit oid is not part of the pull request"
+OWN = "Can not approve your own pull request"
+ACTIONS = "GitHub Actions is not permitted to approve pull requests."
+PENDING = "User can only have one pending review per pull request"
+COMMENTS = tuple(
+    Placed(finding(path, line), Sink.INLINE, start=start, line=line) for path, start, line in (("a", 0, 5), ("b", 3, 9), ("c", 0, 1))
+)
+LISTED = (Placed(finding("d"), Sink.BODY, "beyond"),)
+POST = Post("COMMENT", OLD, COMMENTS, LISTED, part=2)
+
+
+def said(post: Post) -> list[str]:
+    return sorted(each.finding.path for each in (*post.comments, *post.listed))
+
+
+@pytest.mark.parametrize(
+    ("event", "words", "tried", "vouched", "shape"),
+    [
+        ("COMMENT", LINE, (), False, Shape.LINES),
+        ("COMMENT", LINE, (Shape.LINES,), False, Shape.TEXT),
+        ("COMMENT", LINE, (Shape.LINES, Shape.TEXT), True, None),
+        ("COMMENT", "Something new", (), True, Shape.LINES),
+        ("APPROVE", OWN, (), False, Shape.EVENT),
+        ("APPROVE", ACTIONS, (), False, Shape.EVENT),
+        ("REQUEST_CHANGES", "Can not request changes on your own pull request", (), True, Shape.EVENT),
+        ("COMMENT", OWN, (), False, Shape.LINES),
+        ("APPROVE", GONE, (), True, Shape.COMMIT),
+        ("COMMENT", GONE, (), False, None),
+        ("COMMENT", GONE, (Shape.COMMIT,), True, None),
+        ("COMMENT", PENDING, (), True, None),
+    ],
+)
+def test_what_is_tried_next(event, words, tried, vouched, shape) -> None:
+    assert next_shape(replace(POST, event=event), (words,), tried, vouched) is shape
+    assert next_shape(replace(POST, event=event, comments=()), (words,), tried, vouched) is (
+        None if shape in (Shape.LINES, Shape.TEXT) else shape
+    )
+
+
+def test_lines_that_are_not_shown_move_to_the_text() -> None:
+    shown = {"a": (range(1, 9),), "b": (range(1, 4), range(7, 12))}
+    made = only_shown(POST, shown)
+    assert [(each.finding.path, each.start, each.line) for each in made.comments] == [("a", 0, 5), ("b", 0, 9)]
+    assert [each.finding.path for each in made.listed] == ["d", "c"] and made.part == 1 and said(made) == said(POST)
+    assert all(each.sink is Sink.BODY and each.why for each in made.listed)
+
+
+@pytest.mark.parametrize("shown", [{}, {name: (range(1, 20),) for name in "abc"}], ids=["none", "all"])
+def test_where_that_tells_nothing_all_are_text(shown) -> None:
+    made = only_shown(POST, shown)
+    assert not made.comments and said(made) == said(POST) and made.digest == in_text(POST).digest
+
+
+def test_a_verdict_becomes_a_comment_with_every_finding() -> None:
+    made = as_comment(replace(POST, event="APPROVE", digest="x"), (ACTIONS,))
+    assert made.event == "COMMENT" and said(made) == said(POST) and made.comments == POST.comments and made.digest != "x"
+    assert ACTIONS in made.reasons and "Allow GitHub Actions to create and approve" in made.reasons[-1]
+    assert len(as_comment(POST, (OWN,)).reasons) == 1
+
+
+def test_a_commit_that_is_gone_is_spoken_of_at_the_head() -> None:
+    made = at_head(replace(POST, event="REQUEST_CHANGES"), HEAD)
+    assert (made.event, made.commit, made.at, made.comments) == ("COMMENT", OLD, HEAD, ()) and said(made) == said(POST)
+    assert OLD[:12] in made.reasons[-1]
+
+
+def test_a_person_is_told_what_to_do() -> None:
+    assert "submit or discard" in hint((PENDING,)) and "head" in hint((GONE,)) and hint(("Something new",)) == ""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from ..model.config import Config
 from .checkout import Checkout
@@ -23,3 +24,16 @@ class Kit:
     timeout: float
     excluded: frozenset[str] = frozenset()
     meanwhile: Callable[[], object] = bool
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """What a language model is asked with: the surroundings, seconds left, and whether the change is the user's own.
+
+    `tree` is the user's work tree; only a model that is told so by its options may read it, and only for a trusted change.
+    """
+
+    world: World
+    timeout: float
+    trusted: bool = False
+    tree: Path | None = None

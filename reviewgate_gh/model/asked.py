@@ -1,0 +1,80 @@
+"""What a language model is asked and what comes back, before anybody believes a word of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from .review import Status
+
+Effort = Literal["low", "medium", "high"]
+
+
+class Usage(NamedTuple):
+    """What a question cost. `input` holds all tokens that were sent; `cached` and `written` are those of them that a prompt
+    cache gave or took in. `cost` is in US dollars where the vendor says it or a price is known."""
+
+    calls: int = 0
+    input: int = 0
+    cached: int = 0
+    written: int = 0
+    output: int = 0
+    cost: float | None = None
+
+    def plus(self, other: "Usage") -> "Usage":
+        """Both together; the costs that are known are added."""
+        cost = None if self.cost is None and other.cost is None else (self.cost or 0) + (other.cost or 0)
+        written, output = self.written + other.written, self.output + other.output
+        return Usage(self.calls + other.calls, self.input + other.input, self.cached + other.cached, written, output, cost)
+
+
+NOTHING = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One question. `shared` is byte-identical in all questions of a run, so that a vendor's cache serves it; `own` follows it.
+
+    `answer` is the JSON schema of the answer: the one object that a model may write.
+    """
+
+    shared: str
+    own: str
+    answer: Mapping[str, Any]
+    effort: Effort | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole question, for whoever takes only one text."""
+        return f"{self.shared}{self.own}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model said. Only OK has a `text` to read, and that text is not parsed yet; `error` says why there is none.
+
+    `model` and `endpoint` come from the config, never from what the model says of itself. `kept`: an earlier answer serves again.
+    """
+
+    status: Status
+    text: str = ""
+    error: str = ""
+    usage: Usage = NOTHING
+    model: str = ""
+    endpoint: str = ""
+    version: str = ""
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Whether a model can be asked here. `error` says why not; `runs` is what would run, `sends` where the change would go.
+
+    `login` says whose account pays: the variable's name that holds the key, or the login that the program has.
+    """
+
+    error: str = ""
+    version: str = ""
+    runs: str = ""
+    login: str = ""
+    sends: str = ""
+    notes: tuple[str, ...] = ()

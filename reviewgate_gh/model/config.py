@@ -13,6 +13,7 @@ from .excludes import DEFAULT_EXCLUDES
 Threshold = Literal["P0", "P1", "P2", "P3", "none"]
 Where = Literal["cli", "hook", "pr", "fork"]
 STRICT = {"extra": "forbid", "strict": True}
+LENSES = ("correctness", "security", "quality", "performance", "tests", "attacker", "oncall", "maintainer")
 
 
 def _at_least(name: str, value: float | None, least: float) -> None:
@@ -22,12 +23,16 @@ def _at_least(name: str, value: float | None, least: float) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewer:
-    """One entry of `reviewers`: which plug-in, where it runs, and the plug-in's own options."""
+    """One entry of `reviewers`: which plug-in, where it runs, and the plug-in's own options.
+
+    `where` unset: everywhere, for a language model only cli and pr. `fallback` names the reviewer that is asked when this one is down.
+    """
 
     __pydantic_config__ = STRICT
     type: str
     where: tuple[Where, ...] | None = None
     required: bool = True
+    fallback: str | None = None
     timeout: float = 300
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -49,25 +54,69 @@ class LinterOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ensemble:
-    """How many are asked at once, and the run's deadline in seconds."""
+class ReverseAudit:
+    """Looking again at the whole diff for what was missed: at most so many rounds, the last after so many that found nothing."""
 
     __pydantic_config__ = STRICT
-    max_parallel: int = 16
-    deadline: float = 900
+    max_rounds: int = 3
+    stop_after_dry: int = 1
 
     def __post_init__(self) -> None:
+        _at_least("max_rounds", self.max_rounds, 0)
+        _at_least("stop_after_dry", self.stop_after_dry, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """What a run may spend on language models; null is no limit. A question that would go beyond is not asked, and the verdict says so."""
+
+    __pydantic_config__ = STRICT
+    calls: int | None = 40
+    input_tokens: int | None = 3_000_000
+    cost_usd: float | None = None
+
+    def __post_init__(self) -> None:
+        _at_least("calls", self.calls, 1)
+        _at_least("input_tokens", self.input_tokens, 1)
+        _at_least("cost_usd", self.cost_usd, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ensemble:
+    """How language models are asked, how many reviewers at once, and the run's deadline in seconds.
+
+    `spread` gives each lens to one model in turn, `cross` every lens to every model.
+    """
+
+    __pydantic_config__ = STRICT
+    lenses: tuple[str, ...] = LENSES
+    assign: Literal["spread", "cross"] = "spread"
+    verify: bool = True
+    reverse_audit: ReverseAudit = ReverseAudit()
+    incremental: bool = True
+    max_parallel: int = 16
+    deadline: float = 900
+    budget: Budget = Budget()
+    cache: bool = True
+    cache_warmup: bool = False
+    context_tokens: int = 150_000
+
+    def __post_init__(self) -> None:
+        if not self.lenses or len(set(self.lenses)) != len(self.lenses):
+            raise ValueError("lenses must name one or more, each once")
         _at_least("max_parallel", self.max_parallel, 1)
         _at_least("deadline", self.deadline, 1)
+        _at_least("context_tokens", self.context_tokens, 1000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """From findings to a verdict. Globs are gitignore patterns."""
+    """From findings to a verdict. Globs are gitignore patterns; what `denied_paths` match is never sent to a model."""
 
     __pydantic_config__ = STRICT
     finding_threshold: Threshold = "P1"
     exclude: tuple[str, ...] = DEFAULT_EXCLUDES
+    denied_paths: tuple[str, ...] = ()
     max_file_bytes: int = 1_000_000
     require_ci: bool = False
 

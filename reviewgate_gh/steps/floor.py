@@ -44,6 +44,7 @@ def _policy(mine: Policy, floor: Policy, said: Mapping[str, Any]) -> Policy:
         mine,
         finding_threshold=threshold if "finding_threshold" in said else mine.finding_threshold,
         exclude=tuple(glob for glob in mine.exclude if glob in floor.exclude) if "exclude" in said else mine.exclude,
+        denied_paths=tuple(dict.fromkeys((*mine.denied_paths, *floor.denied_paths))),
         require_ci=mine.require_ci or floor.require_ci,
         max_file_bytes=max(mine.max_file_bytes, floor.max_file_bytes) if "max_file_bytes" in said else mine.max_file_bytes,
     )

@@ -24,12 +24,14 @@ def decode(data: bytes, what: str) -> str:
         raise ValueError(f"not {what}: byte {error.start} is not UTF-8") from None
 
 
-def load(text: str | bytes, what: str) -> Any:
-    """A whole JSON document, without the NaN and Infinity that JSON does not have."""
+def load(text: str | bytes, what: str, *, unique: bool = False) -> Any:
+    """A whole JSON document, without the NaN and Infinity that JSON does not have; `unique`: no object has a key twice."""
+    decoder = _UNIQUE if unique else _DECODER
     try:
-        return _DECODER.decode(text if isinstance(text, str) else text.decode())
+        return decoder.decode(text if isinstance(text, str) else text.decode())
     except json.JSONDecodeError as error:
-        raise ValueError(f"not {what}: {error.msg} at character {error.pos}") from None
+        place = f" at character {error.pos}" if error.doc else ""
+        raise ValueError(f"not {what}: {error.msg}{place}") from None
     except UnicodeDecodeError as error:
         raise ValueError(f"not {what}: byte {error.start} is not UTF-8") from None
     except ValueError:  # what is left of json's own: more digits than an int may have
@@ -39,10 +41,18 @@ def load(text: str | bytes, what: str) -> Any:
 
 
 def _no_constant(name: str) -> None:
-    raise json.JSONDecodeError(f"{name} is no JSON value", name, 0)
+    raise json.JSONDecodeError(f"{name} is no JSON value", "", 0)
+
+
+def _no_repeat(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise json.JSONDecodeError("an object has a key twice", "", 0)
+    return made
 
 
 _DECODER = json.JSONDecoder(parse_constant=_no_constant)
+_UNIQUE = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeat)
 
 
 def obj(value: Any, where: str) -> dict[str, Any]:

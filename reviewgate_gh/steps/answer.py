@@ -1,0 +1,182 @@
+"""What a model answered, read strictly: the whole text is one JSON object of the schema with this run's nonce, or it is nothing.
+
+One repair is made, never two: a markdown fence around the object is taken off, or a JSON string that holds it is decoded.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ..model.finding import Confidence, Priority
+from . import strict
+from .answer_schema import CATEGORIES, CONFIDENCES, PRIORITIES, REASON_KINDS, REVIEW, RULINGS, VERDICTS, VERIFICATION
+
+_LONGEST = 4_000_000  # characters
+_MOST = 1000
+_LAST_LINE = 1_000_000_000
+_FENCES = ("```", "```json")
+_WHAT = "a JSON answer"
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One finding as a model states it: its lines are what the model believes, 0 where it does not know."""
+
+    file: str
+    quote: str
+    line_start: int
+    line_end: int
+    priority: Priority
+    category: str
+    title: str
+    body: str
+    suggestion: str | None
+    confidence: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A whole review: `verdict` is PASS, CONCERNS or FAIL as the model said it."""
+
+    verdict: str
+    summary: str
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a verifier says of the finding `id`: confirmed, uncertain or refuted, why, and the code that shows it."""
+
+    id: str
+    ruling: str
+    reason: str
+    reason_kind: str
+    file: str
+    quote: str
+
+
+def read_review(text: str, nonce: str) -> Answer:
+    """The review that a text holds.
+
+    Raises:
+        ValueError: it holds none, or one of another run; the message gives one reason.
+    """
+    said = _document(text, nonce, REVIEW)
+    verdict, summary = _word(said["verdict"], VERDICTS, "verdict"), strict.string(said["summary"], "summary")
+    return Answer(verdict, summary, _each(said["findings"], "findings", _claim))
+
+
+def read_rulings(text: str, nonce: str, ids: Collection[str]) -> tuple[Ruling, ...]:
+    """The rulings that a text holds, at most one on each finding that was asked about (`ids`).
+
+    Raises:
+        ValueError: it holds none, those of another run, one on another finding, or two on one; the message gives one reason.
+    """
+    rulings = _each(_document(text, nonce, VERIFICATION)["rulings"], "rulings", _ruling)
+    _check_ids([ruling.id for ruling in rulings], ids)
+    return rulings
+
+
+def _check_ids(ruled: Sequence[str], asked: Collection[str]) -> None:
+    for at, key in enumerate(ruled):
+        if key not in asked:
+            raise ValueError(f"rulings[{at}].id: {_shown(key)} is no finding that was asked about")
+        if key in ruled[:at]:
+            raise ValueError(f"rulings[{at}].id: {_shown(key)} is ruled on twice")
+
+
+def _document(text: str, nonce: str, schema: Any) -> dict[str, Any]:
+    """The object with the schema's own keys and the nonce of this run."""
+    if len(text) > _LONGEST:
+        raise ValueError(f"the answer is longer than {_LONGEST} characters")
+    bare = _unfenced(text)
+    value = strict.load(text if bare is None else bare, _WHAT, unique=True)
+    if bare is None and type(value) is str:
+        value = strict.load(value, _WHAT, unique=True)
+    said = _exactly(value, schema, "answer")
+    if said["nonce"] != nonce:
+        raise ValueError("nonce: it is not the nonce of this run")
+    return said
+
+
+def _unfenced(text: str) -> str | None:
+    """What stands in the one markdown fence that the text is; None where it is none."""
+    first, _, rest = text.strip().partition("\n")
+    inside, _, last = rest.rpartition("\n")
+    return inside if first.strip() in _FENCES and last.strip() == "```" else None
+
+
+def _exactly(value: Any, schema: Any, where: str) -> dict[str, Any]:
+    """An object with all keys of the schema and no other."""
+    said = strict.obj(value, where)
+    for key in schema["required"]:
+        if key not in said:
+            raise ValueError(f"{where}: {key} is missing")
+    for key in said:
+        if key not in schema["properties"]:
+            raise ValueError(f"{where}: unknown key {_shown(key)}")
+    return said
+
+
+def _each(value: Any, where: str, read: Callable[[Any, str], _Item]) -> tuple[_Item, ...]:
+    items = strict.arr(value, where)
+    if len(items) > _MOST:
+        raise ValueError(f"{where}: more than {_MOST}")
+    return tuple(read(item, f"{where}[{at}]") for at, item in enumerate(items))
+
+
+def _claim(value: Any, where: str) -> Claim:
+    said = _exactly(value, REVIEW["properties"]["findings"]["items"], where)
+    suggestion = said["suggestion"]
+    return Claim(
+        file=strict.path_text(strict.string(said["file"], f"{where}.file"), f"{where}.file"),
+        quote=strict.string(said["quote"], f"{where}.quote"),
+        line_start=_line(said["line_start"], f"{where}.line_start"),
+        line_end=_line(said["line_end"], f"{where}.line_end"),
+        priority=Priority(_word(said["priority"], PRIORITIES, f"{where}.priority")),
+        category=_word(said["category"], CATEGORIES, f"{where}.category"),
+        title=_filled(said["title"], f"{where}.title"),
+        body=strict.string(said["body"], f"{where}.body"),
+        suggestion=None if suggestion is None else strict.string(suggestion, f"{where}.suggestion"),
+        confidence=Confidence(_word(said["confidence"], CONFIDENCES, f"{where}.confidence")),
+    )
+
+
+def _ruling(value: Any, where: str) -> Ruling:
+    said = _exactly(value, VERIFICATION["properties"]["rulings"]["items"], where)
+    return Ruling(
+        id=strict.string(said["id"], f"{where}.id"),
+        ruling=_word(said["ruling"], RULINGS, f"{where}.ruling"),
+        reason=strict.string(said["reason"], f"{where}.reason"),
+        reason_kind=_word(said["reason_kind"], REASON_KINDS, f"{where}.reason_kind"),
+        file=strict.string(said["file"], f"{where}.file"),
+        quote=strict.string(said["quote"], f"{where}.quote"),
+    )
+
+
+def _word(value: Any, words: Sequence[str], where: str) -> str:
+    """One of the words, as it is spelt."""
+    if type(value) is not str or value not in words:
+        raise ValueError(f"{where}: expected one of {', '.join(words)}")
+    return value
+
+
+def _line(value: Any, where: str) -> int:
+    number = strict.whole(value, where)
+    if number > _LAST_LINE:
+        raise ValueError(f"{where}: no file has so many lines")
+    return number
+
+
+def _filled(value: Any, where: str) -> str:
+    text = strict.string(value, where)
+    if not text.strip():
+        raise ValueError(f"{where}: expected text, got none")
+    return text
+
+
+def _shown(key: str) -> str:
+    """A key that somebody else chose, on one line of ASCII."""
+    shown = ascii(key[:80])
+    return shown if len(shown) <= 80 else shown[:80] + "..."

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from .peers.github.fixture import github, github_plain, github_servers  # noqa: F401
+from .peers.model_fixtures import aimock, aimock_process, model_server  # noqa: F401
 from .support import Ran, Repo, cli
 
 _GIT_CONFIG = """\

@@ -1,0 +1,117 @@
+"""How three vendors write an answer and where a request of theirs holds the prompt, by their public references."""
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .model_server import Spoken
+
+Json = dict[str, Any]
+_OPENAI_STOPS = {"filter": "content_filter", "refusal": "stop"}
+_ANTHROPIC_STOPS = {"stop": "end_turn", "length": "max_tokens", "filter": "refusal"}
+_GEMINI_STOPS = {"stop": "STOP", "length": "MAX_TOKENS", "filter": "SAFETY", "refusal": "PROHIBITED_CONTENT"}
+
+
+def openai(said: "Spoken", tokens: int, request: Json) -> Json:
+    """A chat completion."""
+    message = {"role": "assistant", "content": said.text, "refusal": None}
+    if said.stop == "refusal":
+        message |= {"content": None, "refusal": said.text}
+    details = {"cached_tokens": said.cached}
+    usage = {"prompt_tokens": tokens, "completion_tokens": said.output, "total_tokens": tokens + said.output}
+    return {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1_750_000_000,
+        "model": said.model or request.get("model", "deployed"),
+        "choices": [{"index": 0, "message": message, "logprobs": None, "finish_reason": _OPENAI_STOPS.get(said.stop, said.stop)}],
+        "usage": {**usage, "prompt_tokens_details": details},
+    }
+
+
+def anthropic(said: "Spoken", tokens: int, request: Json) -> Json:
+    """A message; where the request forces a tool, the answer is what the tool is given."""
+    usage = {"cache_read_input_tokens": said.cached, "cache_creation_input_tokens": said.written, "output_tokens": said.output}
+    return {
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": said.model or request["model"],
+        "content": [_anthropic_block(said, request)],
+        "stop_reason": "tool_use" if _forced(request) and said.stop == "stop" else _ANTHROPIC_STOPS.get(said.stop, said.stop),
+        "stop_sequence": None,
+        "usage": {"input_tokens": max(0, tokens - said.cached - said.written), **usage},
+    }
+
+
+def gemini(said: "Spoken", tokens: int, request: Json) -> Json:
+    """A generateContent response."""
+    usage = {"promptTokenCount": tokens, "candidatesTokenCount": said.output, "totalTokenCount": tokens + said.output}
+    candidate = {"content": {"role": "model", "parts": [{"text": said.text}]}, "finishReason": _GEMINI_STOPS.get(said.stop, said.stop)}
+    return {
+        "candidates": [{**candidate, "index": 0}],
+        "usageMetadata": usage | ({"cachedContentTokenCount": said.cached} if said.cached else {}),
+        "modelVersion": said.model or "gemini",
+    }
+
+
+SHAPES = {"openai": openai, "anthropic": anthropic, "gemini": gemini}
+
+
+def prompt_of(dialect: str, request: Json) -> str:
+    """Every text of system and user, in order."""
+    if dialect == "gemini":
+        contents = [request.get("systemInstruction") or {}, *request["contents"]]
+        return "".join(part["text"] for each in contents for part in each.get("parts", ()))
+    told = [request["system"]] if "system" in request else []
+    return "".join(text for each in (*told, *(message["content"] for message in request["messages"])) for text in _texts(each))
+
+
+def streamed(dialect: str, made: Json) -> bytes:
+    """The answer as server-sent events."""
+    events = _anthropic_events(made) if dialect == "anthropic" else _openai_events(made)
+    return "".join(events).encode()
+
+
+def _texts(content: Any) -> Iterator[str]:
+    yield from [content] if isinstance(content, str) else [part["text"] for part in content if part.get("type") == "text"]
+
+
+def _forced(request: Json) -> str:
+    choice = request.get("tool_choice") or {}
+    return choice.get("name", "") if choice.get("type") == "tool" else ""
+
+
+def _anthropic_block(said: "Spoken", request: Json) -> Json:
+    if _forced(request):
+        return {"type": "tool_use", "id": "toolu_1", "name": _forced(request), "input": json.loads(said.text)}
+    return {"type": "text", "text": said.text}
+
+
+def _openai_events(made: Json) -> Iterator[str]:
+    choice = made["choices"][0]
+    head = {**made, "object": "chat.completion.chunk", "usage": None}
+    for delta, reason in (choice["message"], None), ({}, choice["finish_reason"]):
+        yield _event({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
+    yield _event({**head, "choices": [], "usage": made["usage"]})
+    yield "data: [DONE]\n\n"
+
+
+def _anthropic_events(made: Json) -> Iterator[str]:
+    yield _event({"type": "message_start", "message": {**made, "content": [], "stop_reason": None}})
+    for index, block in enumerate(made["content"]):
+        tool = block["type"] == "tool_use"
+        empty, delta = ({"input": {}}, {"type": "input_json_delta"}) if tool else ({"text": ""}, {"type": "text_delta"})
+        delta |= {"partial_json": json.dumps(block["input"])} if tool else {"text": block["text"]}
+        yield _event({"type": "content_block_start", "index": index, "content_block": {**block, **empty}})
+        yield _event({"type": "content_block_delta", "index": index, "delta": delta})
+        yield _event({"type": "content_block_stop", "index": index})
+    ended = {"stop_reason": made["stop_reason"], "stop_sequence": None}
+    yield _event({"type": "message_delta", "delta": ended, "usage": {"output_tokens": made["usage"]["output_tokens"]}})
+    yield _event({"type": "message_stop"})
+
+
+def _event(data: Json) -> str:
+    named = f"event: {data['type']}\n" if "type" in data else ""
+    return f"{named}data: {json.dumps(data)}\n\n"

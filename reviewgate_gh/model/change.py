@@ -61,6 +61,10 @@ class Hunk:
                 yield number, row[1:]
                 number += 1
 
+    def at_base(self) -> Iterator[tuple[int, bytes]]:
+        """Number and text of the lines that were there at base."""
+        return ((line.old, line.text) for line in self.lines() if line.old)
+
     def added_runs(self) -> Iterator[tuple[int, int]]:
         """First and last number of each block of added lines; much faster than going line by line."""
         new = self.new_start

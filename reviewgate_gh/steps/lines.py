@@ -11,10 +11,10 @@ _LONGEST = 400
 
 
 class Shown:
-    """One file's added blocks and its lines around them, by number at head; text is redacted."""
+    """One file's added blocks and its lines around them, by number at head ("LEFT": at base); text is redacted."""
 
-    def __init__(self, file: FileDiff) -> None:
-        self._file = file
+    def __init__(self, file: FileDiff, side: str = "RIGHT") -> None:
+        self._file, self._side = file, side
         self._runs = [run for hunk in file.hunks for run in hunk.added_runs()]
         self._starts = [start for start, _end in self._runs]
         self._texts: Mapping[int, bytes] | None = None
@@ -67,7 +67,8 @@ class Shown:
 
     def _raw(self) -> Mapping[int, bytes]:
         if self._texts is None:
-            self._texts = dict(line for hunk in self._file.hunks for line in hunk.at_head())
+            left = self._side == "LEFT"
+            self._texts = dict(line for hunk in self._file.hunks for line in (hunk.at_base() if left else hunk.at_head()))
         return self._texts
 
 

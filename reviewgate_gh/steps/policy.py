@@ -44,7 +44,7 @@ def _missing(reviews: Iterable[Review | ReviewRow]) -> list[str]:
 
 def _unplaced(decisive: Iterable[Finding]) -> list[str]:
     return [
-        f"{f.rule} reports {f.priority.value} at {f.location}, a place that is not in the change"
+        f"{f.rule or ', '.join(f.sources)} reports {f.priority.value} at {f.location}, a place that is not in the change"
         for f in decisive
         if not f.placed and f.priority.reaches("P1")
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from ..model.change import Change
+from ..model.change import Change, FileDiff
 from ..model.finding import Finding, State
 from .lines import Shown
 
@@ -16,18 +16,25 @@ class Scope:
 
     def __init__(self, change: Change) -> None:
         self._files = {file.path: file for file in change.files}
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[tuple[str, str], Shown] = {}
 
-    def shown(self, path: str) -> Shown | None:
-        """The shown lines of a changed file."""
-        if path not in self._shown:
+    @property
+    def files(self) -> Mapping[str, FileDiff]:
+        """The changed files by their path at head."""
+        return self._files
+
+    def shown(self, path: str, side: str = "RIGHT") -> Shown | None:
+        """The shown lines of a changed file, at head or ("LEFT") at base."""
+        if (path, side) not in self._shown:
             if path not in self._files:
                 return None
-            self._shown[path] = Shown(self._files[path])
-        return self._shown[path]
+            self._shown[path, side] = Shown(self._files[path], side)
+        return self._shown[path, side]
 
     def covers(self, finding: Finding) -> bool:
-        """The finding is about lines that the change adds, or about a changed file as a whole."""
+        """The finding is about lines that the change adds, or about a changed file as a whole; or nobody knows what it is about."""
+        if not finding.rule and not finding.placed:
+            return True
         shown = self.shown(finding.path)
         if shown is None:
             return False
@@ -42,14 +49,18 @@ class Scope:
 
 
 def anchor(findings: Iterable[Finding], scope: Scope, source: str) -> tuple[Finding, ...]:
-    """Findings with their quoted code, origin and source filled in; `placed` says that the diff shows the place."""
-    return tuple(_anchored(finding, scope, source) for finding in findings)
+    """Findings with their quoted code, origin and source filled in; `placed` says that the diff shows the place.
+
+    Those of models (they have no rule) stay as they are: `quote` has placed them, or found no place for them.
+    """
+    return tuple(anchored(finding, scope, source) if finding.rule else finding for finding in findings)
 
 
-def _anchored(finding: Finding, scope: Scope, source: str) -> Finding:
-    shown = scope.shown(finding.path) if finding.side == "RIGHT" else None
+def anchored(finding: Finding, scope: Scope, source: str) -> Finding:
+    """One finding with its quoted code, at the lines that it names."""
+    shown = scope.shown(finding.path, finding.side)
     quoted = shown.quote(finding.line_start, max(finding.line_start, finding.line_end)) if shown and finding.line_start else ()
-    inside = [line.text for line in quoted if finding.line_start <= line.number <= max(finding.line_start, finding.line_end)]
+    inside = [line.text for line in quoted if finding.anchors(line)]
     return replace(
         finding,
         excerpt=quoted,

@@ -1,0 +1,193 @@
+"""Where quoted lines stand in the code that a change shows, at head or before it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from heapq import nlargest
+from typing import NamedTuple
+
+from ..model.change import Line
+from ..text.visible import visible
+from .scope import Scope
+
+_LEAST_PART = 6  # characters without spaces, of a part of lines
+_LEAST_PROOF = 10
+_FLOOR = 0.75
+_CLEARLY = 0.05
+_MOST_LINES = 30  # of a quote that is compared with all lines
+_LONGEST = 400  # characters of a line that is compared
+_SIGNS = {"RIGHT": " +", "LEFT": " -", "BOTH": " +-"}
+_PREFIXES = ("./", "a/", "b/")
+
+
+class Place(NamedTuple):
+    """Lines of a changed file: first and last number at head ("RIGHT") or at base ("LEFT").
+
+    `whole`: these are the quoted lines, apart from spaces; otherwise they hold the quote, or are the most alike.
+    """
+
+    side: str
+    start: int
+    end: int
+    whole: bool = True
+
+
+class _Row(NamedTuple):
+    """A shown line: its sign and numbers, as it may be quoted (with secrets and without), and both without spaces."""
+
+    sign: str
+    old: int
+    new: int
+    texts: tuple[str, ...]
+    bare: tuple[str, ...]
+
+
+_Fits = Callable[[str, _Row], bool]
+
+
+def _same(said: str, row: _Row) -> bool:
+    return said in row.texts
+
+
+def _same_bare(said: str, row: _Row) -> bool:
+    return said in row.bare
+
+
+def _part(said: str, row: _Row) -> bool:
+    return any(said in text for text in row.bare)
+
+
+class Code:
+    """The lines that a change shows, to be searched; made once a run, since files are read on demand and kept."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._rows: dict[str, list[list[_Row]]] = {}
+
+    def file(self, said: str) -> str | None:
+        """The path of the changed file that is meant, or None; prefixes of diffs, and names from before a rename, are understood."""
+        files = self._scope.files
+        for name in _names(said):
+            if name in files:
+                return name
+        shown = {visible(path): path for path in files} | {file.old_path: path for path, file in files.items() if file.status == "R"}
+        return next((shown[name] for name in _names(said) if name in shown), None)
+
+    def find(self, path: str, quote: str, near: int) -> Place | None:
+        """The one place of the quote in a changed file; among equal ones the nearest to line `near` (0: not known, then none of them).
+
+        In this order: the same lines, the same but for spaces, lines that hold it, the one place that is clearly the most alike.
+        """
+        readings = _readings(quote)
+        for fits in (_same, _same_bare, _part):
+            for lines, sides in readings:
+                for side in sides:
+                    if spans := [*self._spans(path, side, lines, fits)]:
+                        return _nearest(spans, near)
+        return next((place for lines, sides in readings for side in sides if (place := self._most_alike(path, side, lines))), None)
+
+    def holds(self, said: str, quote: str) -> bool:
+        """The quote is code that is there at head, in that file or, where none is named, in any; too little code proves nothing."""
+        if len("".join(quote.split())) < _LEAST_PROOF:
+            return False
+        path = self.file(said)
+        paths = [path] if path else [] if said.strip() else [*self._scope.files]
+        readings = [(lines, side) for lines, sides in _readings(quote) for side in sides if side == "RIGHT"]
+        return any(
+            next(self._spans(path, side, lines, fits), None) for path in paths for lines, side in readings for fits in (_same_bare, _part)
+        )
+
+    def _spans(self, path: str, side: str, lines: Sequence[str], fits: _Fits) -> Iterator[Place]:
+        """Every run of lines of that side of a hunk which the quoted lines fit, one by one."""
+        if fits is not _same:
+            lines = _without_spaces(lines)
+        if not lines or (fits is _part and sum(map(len, lines)) < _LEAST_PART):
+            return
+        for rows in self._sides(path, side, blank=fits is _same):
+            for at in range(len(rows) - len(lines) + 1):
+                if all(fits(line, rows[at + more]) for more, line in enumerate(lines)):
+                    yield _place(rows[at : at + len(lines)], side, fits is not _part)
+
+    def _most_alike(self, path: str, side: str, lines: Sequence[str]) -> Place | None:
+        """The run of lines that is clearly more alike to the quote than any other, and alike enough."""
+        bare = _without_spaces(lines)
+        if not bare or len(bare) > _MOST_LINES:
+            return None
+        weights = [len(line) / sum(map(len, bare)) for line in bare]
+        found: list[tuple[float, Place | None]] = []
+        for rows in self._sides(path, side, blank=False):
+            for at in range(len(rows) - len(bare) + 1):
+                alike = sum(weight * _alike(line, rows[at + more]) for more, (line, weight) in enumerate(zip(bare, weights, strict=True)))
+                found.append((alike, _place(rows[at : at + len(bare)], side, False)))
+        best, *others = nlargest(2, found, key=lambda each: each[0]) or [(0.0, None)]
+        return best[1] if best[0] >= _FLOOR and all(best[0] - other[0] >= _CLEARLY for other in others) else None
+
+    def _sides(self, path: str, side: str, blank: bool) -> Iterator[list[_Row]]:
+        """The rows of each hunk that are there on a side, with blank ones or without."""
+        for hunk in self._of(path):
+            yield [row for row in hunk if row.sign in _SIGNS[side] and (blank or row.bare[0])]
+
+    def _of(self, path: str) -> list[list[_Row]]:
+        if path not in self._rows:
+            file = self._scope.files[path]
+            self._rows[path] = [[self._row(path, line) for line in hunk.lines()] for hunk in file.hunks]
+        return self._rows[path]
+
+    def _row(self, path: str, line: Line) -> _Row:
+        side, number = ("RIGHT", line.new) if line.new else ("LEFT", line.old)
+        shown = self._scope.shown(path, side)
+        redacted = (shown.text(number) if shown else None) or ""
+        raw = line.text.decode("utf-8", "surrogateescape").rstrip("\r")
+        texts = tuple(dict.fromkeys((visible(raw), visible(redacted))))
+        return _Row(line.sign, line.old, line.new, texts, tuple("".join(text.split()) for text in texts))
+
+
+def _place(rows: Sequence[_Row], side: str, whole: bool) -> Place:
+    """Where rows stand that follow one another; of both sides, what is there at head counts."""
+    new = [] if side == "LEFT" else [row.new for row in rows if row.new]
+    numbers = new or [row.old for row in rows]
+    return Place("RIGHT" if new else "LEFT", numbers[0], numbers[-1], whole)
+
+
+def _nearest(places: Sequence[Place], near: int) -> Place | None:
+    if len(places) == 1:
+        return places[0]
+    return min(places, key=lambda place: (abs(place.start - near), place.start)) if near else None
+
+
+def _names(said: str) -> list[str]:
+    """The names that a path may be meant to say, the likeliest first."""
+    name = said.strip()
+    return [said, name, *(name.removeprefix(prefix) for prefix in _PREFIXES if name.startswith(prefix))]
+
+
+def _readings(quote: str) -> list[tuple[list[str], tuple[str, ...]]]:
+    """The lines that a quote may mean, and the sides to look at: as they are, and without the signs of a diff."""
+    lines = _trimmed([visible(line.rstrip("\r")) for line in quote.split("\n")])
+    read: list[tuple[list[str], tuple[str, ...]]] = [(lines, ("RIGHT", "LEFT", "BOTH"))]
+    signs = {line[0] for line in lines if line.strip()}
+    if signs <= set(" +-") and signs != {" "}:
+        side = "RIGHT" if "+" in signs else "LEFT"
+        read.append((_trimmed([line[1:] for line in lines if line[:1] in _SIGNS[side]]), (side,)))
+    return [(kept, sides) for kept, sides in read if kept]
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """Without blank lines at both ends."""
+    filled = [at for at, line in enumerate(lines) if line.strip()]
+    return lines[filled[0] : filled[-1] + 1] if filled else []
+
+
+def _without_spaces(lines: Sequence[str]) -> list[str]:
+    return [bare for line in lines if (bare := "".join(line.split()))]
+
+
+def _alike(said: str, row: _Row) -> float:
+    """How much two lines have in common, 0 to 1: groups of three characters."""
+    left = _threes(said)
+    return max(2 * len(left & right) / (len(left) + len(right)) for right in map(_threes, row.bare))
+
+
+@lru_cache(maxsize=20_000)
+def _threes(text: str) -> frozenset[str]:
+    text = text[:_LONGEST]
+    return frozenset(text[at : at + 3] for at in range(max(1, len(text) - 2)))

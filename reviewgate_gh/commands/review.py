@@ -20,6 +20,11 @@ from ._options import api_url, filled, output, policy, repo, trusted
 @click.option("--import", "imports", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
               help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or shellcheck json1. May be repeated.")  # fmt: skip
 @click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask only this declared reviewer. May be repeated.")
+@click.option("--no-cache", "fresh", is_flag=True, help="Ask language models anew, whatever they answered before.")
+@click.option("--record", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Keep every answer of a language model in this folder.")  # fmt: skip
+@click.option("--replay", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
+              help="Take the answers from such a folder; nobody is asked.")  # fmt: skip
 @click.option("--exit-zero", is_flag=True, help="Only report: exit 0 whatever the verdict.")
 @output
 @trusted
@@ -37,6 +42,9 @@ def command(
     publish: bool,
     imports: tuple[Path, ...],
     reviewers: tuple[str, ...],
+    fresh: bool,
+    record: Path | None,
+    replay: Path | None,
     exit_zero: bool,
     form: str,
     output_path: Path | None,
@@ -62,13 +70,18 @@ def command(
     from ..model.selection import Selection
     from ..system.world import World
 
+    if record and replay:
+        raise click.UsageError("--record and --replay exclude each other")
     world, selection = World.here(), Selection(base, span, commit, staged, uncommitted, all_files)
     if pull or publish:
         from ..flows.deliver import Delivery
+        from ..flows.review import Recall
         from ..flows.review_pull import Wanted, review_pull
 
-        delivery = Delivery(form, output_path, exit_zero)
-        return review_pull(Wanted(pull, publish, api_url, policy, reviewers, imports, delivery), selection, trusted, repo, world)
+        asked = Wanted(
+            pull, publish, api_url, policy, reviewers, imports, Recall(fresh, record, replay), Delivery(form, output_path, exit_zero)
+        )
+        return review_pull(asked, selection, trusted, repo, world)
 
     from ..flows.changes import begin_selected
     from ..system.git import open_repository
@@ -79,10 +92,12 @@ def command(
     begun = Later(begin_selected, git, selection, world, trusted)
 
     from ..flows.imports import read_imports
-    from ..flows.review import Order, review
+    from ..flows.review import Order, Recall, review
 
     wanted, loading = begun.result()
-    order = Order(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=read_imports(imports, git) if imports else ())
+    imported = read_imports(imports, git) if imports else ()
+    recall = Recall(fresh, record, replay)
+    order = Order(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=imported, recall=recall)
     report = review(order, git, world, loading)
 
     from ..flows.deliver import Delivery, deliver

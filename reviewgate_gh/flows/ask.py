@@ -1,18 +1,20 @@
 """Asking every reviewer at once; one that breaks is an answer too."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from ..model.change import Change
 from ..model.config import Reviewer
 from ..model.errors import ConfigError, GateError
 from ..model.review import Request, Review, Status
 from ..system import plugins
 from ..system.kit import Kit
-from ..system.settings import validate
 from ..system.together import together
 from .changes import Loading
+from .seats import options_of
+
+Asking = Callable[[], Review]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,27 +28,24 @@ class Question:
     part: str
 
 
-def questions(reviewers: Mapping[str, Reviewer], change: Change, kit: Kit) -> tuple[Question, ...]:
-    """Everything there is to ask about this change.
+def askings(reviewers: Mapping[str, Reviewer], loading: Loading, kit: Kit) -> list[Asking]:
+    """Everything there is to ask these reviewers, none of them a language model, about this change.
 
     Raises:
         ConfigError: a plug-in does not exist, or its options are wrong.
     """
-    found = []
+    found: list[Asking] = []
     for name, entry in reviewers.items():
         module = plugins.load("reviewers", entry.type)
-        options = _options(name, entry, module)
-        found += [Question(name, entry, module, options, part) for part in module.parts(change, options, kit)]
-    return tuple(found)
+        options = options_of(name, entry, module)
+        parts = module.parts(loading.listed, options, kit)
+        found += [partial(_ask, Question(name, entry, module, options, part), loading, kit) for part in parts]
+    return found
 
 
-def _options(name: str, entry: Reviewer, module: Any) -> Any:
-    return validate(dict(entry.options), module.Options, f"reviewers.{name}.options") if entry.options else module.Options()
-
-
-def ask_all(asked: tuple[Question, ...], loading: Loading, kit: Kit, most: int) -> tuple[Review, ...]:
+def ask_all(asked: Sequence[Asking], most: int) -> tuple[Review, ...]:
     """The answers, in the order of the questions; the wall time is the slowest one's."""
-    return tuple(together(lambda question: _ask(question, loading, kit), asked, most))
+    return tuple(together(lambda asking: asking(), asked, most))
 
 
 def _ask(question: Question, loading: Loading, kit: Kit) -> Review:

@@ -1,6 +1,7 @@
 """From the reviewers' answers to the report: scope, merge, excuses, verdict. Read by Python while the reviewers work."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..model.change import Change
@@ -17,12 +18,32 @@ from ..system.git import Git
 from ..system.world import World
 from .settings import Settings
 
+if TYPE_CHECKING:
+    from .ensemble import Ensemble
 
-def conclude(change: Change, reviews: Sequence[Review], settings: Settings, excluded: frozenset[str], git: Git, world: World) -> Report:
+
+def conclude(
+    change: Change,
+    reviews: Sequence[Review],
+    settings: Settings,
+    excluded: frozenset[str],
+    git: Git,
+    world: World,
+    ensemble: "Ensemble | None" = None,
+) -> Report:
     """What the answers come to; `excluded` are the paths that linters and models did not read."""
-    findings = _findings(reviews, change, settings, world)
+    scope = Scope(change)
+    findings = _findings(reviews, change, scope, settings, world)
+    cut: tuple[str, ...] = ()
+    notices = settings.notices
+    if ensemble is not None:
+        from .examine import examine
+
+        seen = examine(ensemble, reviews, scope, lambda every: _findings(every, change, scope, settings, world))
+        reviews, findings, cut, notices = seen.reviews, seen.findings, ensemble.material().cut, (*notices, *seen.notices)
+    findings = gather_patterns(findings)
     check_conservation(reviews, findings)
-    not_reviewed = uncovered(change, reviews, excluded)
+    not_reviewed = tuple(sorted({*uncovered(change, reviews, excluded), *cut}))
     verdict = judge(findings, reviews, not_reviewed, settings.config.policy.finding_threshold)
     config = settings.config
     return Report(
@@ -35,19 +56,19 @@ def conclude(change: Change, reviews: Sequence[Review], settings: Settings, excl
         threshold=config.policy.finding_threshold,
         config_source=settings.source,
         config_digest=settings.digest,
-        tools={"reviewgate-gh": __version__, **{(r.part or r.reviewer): r.version for r in reviews if r.version}},
+        tools={"reviewgate-gh": __version__, **{(r.part or r.reviewer): r.version for r in reviews if r.version and not r.asked}},
         actor=world.env.get("GITHUB_ACTOR") or git.user[0],
         waivers=used_waivers(findings, settings.waivers),
-        notices=settings.notices,
+        notices=notices,
     )
 
 
-def _findings(reviews: Sequence[Review], change: Change, settings: Settings, world: World) -> tuple[Finding, ...]:
-    scope = Scope(change)
+def _findings(reviews: Sequence[Review], change: Change, scope: Scope, settings: Settings, world: World) -> tuple[Finding, ...]:
+    """Everything that was found, each finding in its state; patterns are not gathered yet."""
     anchored = [found for r in reviews for found in anchor(r.findings, scope, r.name)]
     placed = mark_outside(anchored, scope)
     excused = apply_suppressions(merge(placed), scope, change.own_words)
-    return gather_patterns(apply_waivers(excused, settings.waivers, world.today(), settings.former))
+    return apply_waivers(excused, settings.waivers, world.today(), settings.former)
 
 
 def _reviewed(change: Change) -> Reviewed:
@@ -58,5 +79,5 @@ def _reviewed(change: Change) -> Reviewed:
 def _row(review: Review) -> ReviewRow:
     return ReviewRow(
         review.reviewer, review.part, review.status, review.found, review.outside, len(review.covered),
-        review.error, review.version, review.required, review.seconds,
+        review.error, review.version, review.required, review.seconds, review.said, review.asked,
     )  # fmt: skip

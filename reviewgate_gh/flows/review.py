@@ -1,12 +1,12 @@
 """THE pipeline: a change in, one report out. Every door calls this."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..model.config import Config, Reviewer
-from ..model.errors import ConfigError, NoReviewers, OutOfTime
+from ..model.config import Config
+from ..model.errors import NoReviewers, OutOfTime
 from ..model.review import Review, Status
 from ..model.selection import Range
 from ..reviewers.linters import steers
@@ -16,22 +16,33 @@ from ..system.git import Git
 from ..system.kit import Kit
 from ..system.together import read_ahead
 from ..system.world import World
-from .ask import ask_all, questions
+from .ask import ask_all, askings
 from .changes import Loading, begin_change
+from .seats import declared, models
 from .settings import load_settings, refuse_left_out
 
 if TYPE_CHECKING:
+    from ..model.asked import Effort
     from ..model.report import Report
+    from .ensemble import Ensemble
 
 
 _NO_TIME = "hook.deadline holds for a push as a whole and has passed: raise it, or push fewer refs at once"
+
+
+class Recall(NamedTuple):
+    """Answers of language models: `fresh` takes none of earlier runs, `record` is a folder to keep all in, `replay` one with all."""
+
+    fresh: bool = False
+    record: Path | None = None
+    replay: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
     """What one run is asked for: the range, the door it came through, and what only the command line may say.
 
-    `spent` are the seconds of the deadline that are gone already.
+    `spent` are the seconds of the deadline that are gone already; `effort` and `recall` are for language models.
     """
 
     range: Range
@@ -42,6 +53,8 @@ class Order:
     deadline: float | None = None
     spent: float = 0
     imported: tuple[Review, ...] = ()
+    effort: "Effort | None" = None
+    recall: Recall = Recall()  # noqa: RUF009 - a named tuple
 
 
 def review(order: Order, git: Git, world: World, begun: Loading | None = None) -> "Report":
@@ -61,15 +74,16 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     limit = _deadline(order, settings.config)
     left_out = excluded((f.path for f in loading.listed.files), settings.config.policy.exclude)
     settings = replace(settings, notices=(*settings.notices, *exclusion(left_out)))
-    answers = _answers(order, loading, settings.config, limit, left_out, git, world)
+    ensemble = _ensemble(order, loading, settings.config, left_out, clock + limit, git, world)
+    answers = _answers(order, loading, settings.config, limit, left_out, ensemble, git, world)
     from ..reviewers._line_ends import recounted
     from .conclude import conclude
 
     change = loading.whole()
     imported = [recounted(review, change, git) for review in order.imported]
-    report = conclude(change, (*answers, *imported), settings, left_out, git, world)
+    report = conclude(change, (*answers, *imported), settings, left_out, git, world, ensemble)
     late = world.clock() - clock >= limit
-    return replace(report, started=started, finished=world.now(), late=late and any(r.status is Status.TIMEOUT for r in answers))
+    return replace(report, started=started, finished=world.now(), late=late and any(r.status is Status.TIMEOUT for r in report.reviews))
 
 
 def _deadline(order: Order, config: Config) -> float:
@@ -81,15 +95,37 @@ def _deadline(order: Order, config: Config) -> float:
     return left
 
 
+def _ensemble(
+    order: Order, loading: Loading, config: Config, left_out: frozenset[str], end: float, git: Git, world: World
+) -> "Ensemble | None":
+    """The language models of this door, where there are any."""
+    wanted = models(declared(config, order.door, order.reviewers))
+    if not wanted or not loading.listed.files:
+        return None
+    from .convene import convene
+
+    return convene(wanted, order, loading, config, left_out, end, git, world)
+
+
 def _answers(
-    order: Order, loading: Loading, config: Config, limit: float, left_out: frozenset[str], git: Git, world: World
+    order: Order,
+    loading: Loading,
+    config: Config,
+    limit: float,
+    left_out: frozenset[str],
+    ensemble: "Ensemble | None",
+    git: Git,
+    world: World,
 ) -> tuple[Review, ...]:
+    """What everybody says, asked at once."""
     if not loading.listed.files:
         return ()
+    reviewers = declared(config, order.door, order.reviewers)
+    direct = {name: entry for name, entry in reviewers.items() if name not in models(reviewers)}
     with checkout(git, loading.listed, _unchanged if loading.listed.own_words else _disarmed(loading)) as files:
         kit = Kit(git, files, world, config, limit, left_out, cache(lambda: read_ahead("flows.conclude", "flows.deliver")))
-        asked = questions(declared(order, config), loading.listed, kit)
-        reviews = ask_all(asked, loading, kit, config.ensemble.max_parallel)
+        asked = askings(direct, loading, kit)
+        reviews = ensemble.answers(asked, ask_all) if ensemble else ask_all(asked, config.ensemble.max_parallel)
     if not reviews or all(r.status is Status.UNAVAILABLE for r in reviews):
         why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this door"
         raise NoReviewers(f"no reviewer could be asked ({why})", "see which ones there are: reviewgate-gh config show")
@@ -106,12 +142,3 @@ def _disarmed(loading: Loading) -> Prepare:
 
     files = cache(lambda: {file.path: file for file in loading.whole().files})
     return lambda path, data: None if steers(path) else defuse(files()[path], data)
-
-
-def declared(order: Order, config: Config) -> Mapping[str, Reviewer]:
-    """The reviewers of this door; for the hook, those that the config names for it."""
-    only = order.reviewers or (config.hook.reviewers if order.door == "hook" else None)
-    for name in only or ():
-        if name not in config.reviewers:
-            raise ConfigError(f"there is no reviewer {name!r}", f"declared are: {', '.join(config.reviewers)}")
-    return {n: r for n, r in config.reviewers.items() if (n in only if only else r.where is None or order.door in r.where)}

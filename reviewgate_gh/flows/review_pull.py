@@ -23,7 +23,7 @@ from .deliver import Delivery, deliver, render
 from .imports import read_imports
 from .pull_by_api import borrow
 from .pull_here import Origin, fetch_pull, from_outside
-from .review import Order, review
+from .review import Order, Recall, review
 from .settings import config_at
 
 _TO_PUBLISH = "set GITHUB_TOKEN, and GITHUB_REPOSITORY=OWNER/REPO where the remote's address does not say it"
@@ -39,6 +39,7 @@ class Wanted:
     policy: str
     reviewers: tuple[str, ...]
     imports: tuple[Path, ...]
+    recall: Recall
     delivery: Delivery
 
 
@@ -149,7 +150,8 @@ def _refuse_silence(client: Client | None, wanted: Wanted) -> None:
 
 def _order(subject: _Subject, wanted: Wanted) -> Order:
     door = "fork" if subject.fork else "pr"
-    return Order(subject.range, door, policy=wanted.policy, reviewers=wanted.reviewers, imported=read_imports(wanted.imports, subject.git))
+    imported = read_imports(wanted.imports, subject.git)
+    return Order(subject.range, door, policy=wanted.policy, reviewers=wanted.reviewers, imported=imported, recall=wanted.recall)
 
 
 def _finish(report: Report, subject: _Subject, wanted: Wanted, world: World) -> int:

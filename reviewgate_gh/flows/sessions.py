@@ -24,7 +24,8 @@ from ..system.store import HOME, write_atomic
 from ..system.world import World
 from .changes import load_change
 from .deliver import keep, render
-from .review import Order, declared, review
+from .review import Order, review
+from .seats import declared
 from .settings import load_settings
 
 _KEPT_SESSIONS = 50
@@ -104,7 +105,7 @@ def _reviewers(order: Order, git: Git, world: World) -> list[str]:
     """Who will be asked; nobody where nothing has changed."""
     change = load_change(git, order.range, world, order.trusted)
     settings = load_settings(git, change, world, order.policy)
-    return list(declared(order, settings.config)) if change.files else []
+    return list(declared(settings.config, order.door, order.reviewers)) if change.files else []
 
 
 def _answer(order: Order, rule: str, git: Git, world: World) -> dict[str, Any]:

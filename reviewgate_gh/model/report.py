@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from .finding import Finding
 from .review import Status
+from .usage import Asked
 
 SCHEMA_VERSION = 1
 
@@ -65,6 +66,8 @@ class ReviewRow:
     version: str = ""
     required: bool = True
     seconds: float = 0.0
+    said: str = ""
+    asked: Asked | None = None
 
     @property
     def name(self) -> str:

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from .change import Change
 from .finding import Finding
+from .usage import Asked
 
 
 class Status(StrEnum):
@@ -45,7 +46,8 @@ class Request:
 class Review:
     """`found` counts all that the reviewer reported; `outside` those of them off the changed lines that it kept no finding for.
 
-    `covered` names the paths it read; `seconds` is wall time; `error` says why there is no answer.
+    `covered` names the paths it read; `seconds` is wall time; `error` says why there is no answer. `said` is the verdict in its own
+    words, which decides nothing, and `asked` is there where it is a language model's.
     """
 
     reviewer: str
@@ -59,6 +61,8 @@ class Review:
     version: str = ""
     required: bool = True
     seconds: float = 0.0
+    said: str = ""
+    asked: Asked | None = None
 
     @property
     def name(self) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from ..model.finding import Confidence, Finding, Priority, State
 from ..model.report import Outcome, Report, ReviewRow
 from ..model.review import Status
+from ..model.usage import NOTHING, Usage
 
 NAME = "reviewgate-gh"
 
@@ -106,9 +107,32 @@ def set_aside(report: Report) -> str:
 
 def reviewers_in_words(report: Report) -> str:
     """`reviewed by ruff 0.17.6, builtin`: those who answered."""
-    names = (f"{row.part or row.reviewer} {row.version}".rstrip() for row in report.reviews if row.status is Status.OK)
+    names = (_answerer(row) for row in report.reviews if row.status is Status.OK)
     said = ", ".join(dict.fromkeys(names))
     return f"reviewed by {said}" if said else "no reviewer answered"
+
+
+def _answerer(row: ReviewRow) -> str:
+    """A tool with its version, a language model with its name."""
+    if row.asked is not None:
+        return f"{row.reviewer} ({row.asked.model})" if row.asked.model else row.reviewer
+    return f"{row.part or row.reviewer} {row.version}".rstrip()
+
+
+def usage(report: Report) -> list[str]:
+    """What each language model cost: `claude: 9 calls, 31,000 tokens in (24,000 cached), 1,200 out, $0.1200`."""
+    spent: dict[str, Usage] = {}
+    for row in report.reviews:
+        if row.asked is not None:
+            spent[row.reviewer] = spent.get(row.reviewer, NOTHING).plus(row.asked.usage)
+    return [f"{name}: {_spent(cost)}" for name, cost in spent.items()]
+
+
+def _spent(cost: Usage) -> str:
+    if not cost.calls:
+        return "no call, answers of an earlier run"
+    tokens = f"{cost.input:,} tokens in ({cost.cached:,} cached), {cost.output:,} out" if cost.input else "tokens not told"
+    return ", ".join([counted(cost.calls, "call"), tokens, *([f"${cost.cost:.4f}"] if cost.cost is not None else [])])
 
 
 def headline(report: Report) -> list[str]:

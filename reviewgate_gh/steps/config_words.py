@@ -30,7 +30,7 @@ WORDS: Mapping[str, str] = {
     "ensemble.budget.cost_usd": "The most US dollars, where prices are known; null: no limit.",
     "ensemble.cache": "true: an unchanged question of a local run is answered from its last answer; never in CI.",
     "ensemble.cache_warmup": "true: the first question goes ahead, so that the others find the vendor's prompt cache filled.",
-    "ensemble.context_tokens": "The most tokens of a change that one question holds; files beyond it are not reviewed, and the verdict says so.",
+    "ensemble.context_tokens": "The most tokens of a change in one question; files beyond it are not reviewed, and the verdict says so.",
     "ensemble.max_parallel": "How many are asked at once.",
     "ensemble.deadline": "Seconds for the whole run.",
     "policy": "From findings to a verdict.",

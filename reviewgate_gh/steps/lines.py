@@ -35,7 +35,7 @@ class Shown:
             if raw is None:
                 return None
             kind = self._spread().get(number)
-            self._redacted[number] = f"[REDACTED:{kind}]" if kind else _clean(raw[: 4 * _LONGEST])[:_LONGEST]
+            self._redacted[number] = f"[REDACTED:{kind}]" if kind else clean(raw[: 4 * _LONGEST])[:_LONGEST]
         return self._redacted[number]
 
     def quote(self, start: int, end: int) -> tuple[Quoted, ...]:
@@ -53,16 +53,9 @@ class Shown:
         return None
 
     def _spread(self) -> Mapping[int, str]:
-        """The lines of secrets that span several (keys): one line of them alone is not recognised."""
         if self._keys is None:
-            rows = self._raw() if any(b"PRIVATE KEY" in without_nuls(hunk.body) for hunk in self._file.hunks) else {}
-            text, numbers = without_nuls(b"\n".join(rows.values())).decode("utf-8", "surrogateescape"), [*rows]
-            self._keys = {
-                numbers[index]: secret.kind
-                for secret in find(text)
-                for index in range(text.count("\n", 0, secret.start), text.count("\n", 0, secret.end) + 1)
-                if "\n" in text[secret.start : secret.end]
-            }
+            keys = any(b"PRIVATE KEY" in without_nuls(hunk.body) for hunk in self._file.hunks)
+            self._keys = spread_secrets(self._raw()) if keys else {}
         return self._keys
 
     def _raw(self) -> Mapping[int, bytes]:
@@ -72,12 +65,23 @@ class Shown:
         return self._texts
 
 
+def spread_secrets(rows: Mapping[int, bytes]) -> Mapping[int, str]:
+    """The lines, by number, of secrets that span several (keys), and their kinds: one line of them alone is not recognised."""
+    text, numbers = without_nuls(b"\n".join(rows.values())).decode("utf-8", "surrogateescape"), [*rows]
+    return {
+        numbers[index]: secret.kind
+        for secret in find(text)
+        for index in range(text.count("\n", 0, secret.start), text.count("\n", 0, secret.end) + 1)
+        if "\n" in text[secret.start : secret.end]
+    }
+
+
 def without_nuls(data: bytes) -> bytes:
     """What the data says where it is ASCII in UTF-16 or UTF-32; git's lines stay the same."""
     return data.replace(b"\0", b"")
 
 
-def _clean(line: bytes) -> str:
+def clean(line: bytes) -> str:
     """A line without its secrets, in whichever width its letters are."""
     narrow, text = (form.decode("utf-8", "surrogateescape") for form in (without_nuls(line), line))
     text = redact(narrow if narrow != text and find(narrow) else text)

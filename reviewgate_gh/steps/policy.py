@@ -9,7 +9,7 @@ from ..model.finding import Confidence, Finding, Priority, State
 from ..model.report import Outcome, ReviewRow, Verdict
 from ..model.review import Review, Status
 
-_UNREAD = "too large (policy.max_file_bytes), unreadable, or of a kind that no reviewer takes"
+_UNREAD = "too large (policy.max_file_bytes), unreadable, more than models are shown, or of a kind that no reviewer takes"
 _NOT_ASKED = (Status.UNAVAILABLE, Status.SKIPPED)
 
 
@@ -38,7 +38,7 @@ def _missing(reviews: Iterable[Review | ReviewRow]) -> list[str]:
     return [
         f"{review.name} gave no answer ({review.status.value}): {review.error}"
         for review in reviews
-        if review.status.broken or (review.required and review.status in _NOT_ASKED)
+        if review.required and (review.status.broken or review.status in _NOT_ASKED)
     ]
 
 

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..model.asked import Prompt, Reply, Standing
 from ..model.change import Change
 from ..model.errors import ConfigError
 from ..model.finding import Finding
@@ -17,6 +16,7 @@ from ..model.tracked import Tracked
 from .kit import Kit, Seat
 
 if TYPE_CHECKING:
+    from ..model.asked import Prompt, Reply, Standing
     from .site import Site
 
 PACKAGE = "reviewgate_gh"
@@ -37,15 +37,15 @@ class Reviewer(Protocol):
 class Model(Protocol):
     """A module of `reviewers/` that puts one question to a language model. The ensemble writes the questions and judges the answers.
 
-    It never raises for a model that broke: that is a `Reply` with its status. A module with `ask` is a model, one with `review` is not.
+    It never raises for a model that broke: that is a `Reply` with its status. What tells it from any other reviewer: it has no `parts`.
     """
 
     Options: type  # a frozen dataclass, the plug-in's own part of the config
 
-    def check(self, options: Any, seat: Seat) -> Standing:
+    def check(self, options: Any, seat: Seat) -> "Standing":
         """Whether it can be asked, without asking it and without the network."""
 
-    def ask(self, prompt: Prompt, options: Any, seat: Seat) -> Reply:
+    def ask(self, prompt: "Prompt", options: Any, seat: Seat) -> "Reply":
         """One answer, within the seat's seconds."""
 
 

@@ -1,0 +1,99 @@
+"""Bringing the language models of a run together: seats, lenses, the desk where they are asked."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ..model.asked import Reply, Standing
+from ..model.config import Config, Reviewer
+from ..model.review import Review, Status
+from ..steps.exclude import excluded
+from ..system.answers import Answers, kept_answers, question_digest
+from ..system.git import Git
+from ..system.kit import Seat
+from ..system.together import Later
+from ..system.world import World
+from .changes import Loading
+from .desk import Desk
+from .ensemble import Ensemble
+from .lenses import choose, load_lenses
+from .material import gather
+from .progress import Progress
+from .seats import Panelist, seat_all
+from .spending import Spending
+
+if TYPE_CHECKING:
+    from .review import Order
+
+
+def convene(
+    wanted: Mapping[str, Reviewer],
+    order: "Order",
+    loading: Loading,
+    config: Config,
+    left_out: Collection[str],
+    end: float,
+    git: Git,
+    world: World,
+) -> Ensemble:
+    """The ensemble of these models for this change; `end` is the clock's time at which the run is over.
+
+    Raises:
+        ConfigError: a lens or a plug-in's options are wrong.
+    """
+    listed = loading.listed
+    paths = tuple(file.path for file in listed.files if file.path not in left_out)
+    hidden = excluded(paths, config.policy.denied_paths)
+    material = Later(lambda: gather(loading.whole(), left_out, config, git))
+    seat = Seat(world, end - world.clock(), listed.trusted, git.tree)
+    panel = _recorded_seats(order, seat_all(_with_fallbacks(wanted, config), seat))
+    lenses = choose(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))
+    seated = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
+    desk = Desk(
+        world.nonce(), seat, end, Spending(config.ensemble.budget), panel, Progress(world), _kept(order, config, git, world),
+        Answers(order.recall.record) if order.recall.record else None, Answers(order.recall.replay) if order.recall.replay else None,
+    )  # fmt: skip
+    return Ensemble(desk, config, seated, _absent(wanted, panel, seated), lenses, cache(material.result), order.effort)
+
+
+def _with_fallbacks(wanted: Mapping[str, Reviewer], config: Config) -> dict[str, Reviewer]:
+    names = (entry.fallback for entry in wanted.values() if entry.fallback)
+    return {**{name: config.reviewers[name] for name in names}, **wanted}
+
+
+def _recorded_seats(order: "Order", panel: Mapping[str, Panelist]) -> Mapping[str, Panelist]:
+    """Who could be asked belongs to a recording: a replay needs none of the programs and keys."""
+    if order.recall.replay:
+        seats = Answers(order.recall.replay)
+        return {name: replace(each, standing=Standing(_absence(seats, name))) for name, each in panel.items()}
+    for name, each in panel.items():
+        if order.recall.record and each.standing.error:
+            Answers(order.recall.record).put(f"{name}/seat", question_digest(name), Reply(Status.UNAVAILABLE, error=each.standing.error))
+    return panel
+
+
+def _absence(seats: Answers, name: str) -> str:
+    recorded = seats.get(f"{name}/seat", question_digest(name))
+    return recorded.error if recorded else ""
+
+
+def _answers(panelist: Panelist, panel: Mapping[str, Panelist]) -> bool:
+    """It can be asked, or its fallback can."""
+    other = panel.get(panelist.entry.fallback or "")
+    return not panelist.standing.error or (other is not None and not other.standing.error)
+
+
+def _absent(wanted: Mapping[str, Reviewer], panel: Mapping[str, Panelist], seated: Collection[Panelist]) -> tuple[Review, ...]:
+    return tuple(
+        Review(name, status=Status.UNAVAILABLE, error=panel[name].standing.error, required=entry.required)
+        for name, entry in wanted.items()
+        if panel[name] not in seated
+    )
+
+
+def _kept(order: "Order", config: Config, git: Git, world: World) -> Answers | None:
+    """The answers of earlier runs: on a person's machine only, where nobody else can have written them."""
+    if world.in_ci or not config.ensemble.cache or order.recall.fresh or order.recall.replay:
+        return None
+    return kept_answers(git.common)

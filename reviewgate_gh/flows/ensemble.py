@@ -1,0 +1,83 @@
+"""The language models of a run: who is seated, which lens each looks through, and their answers as reviews."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ..model.asked import Effort, Prompt
+from ..model.config import Config
+from ..model.review import Review
+from ..steps.answer import Answer, read_review
+from ..steps.answer_schema import REVIEW
+from ..steps.code_search import Code
+from ..steps.prompt import lens_part
+from ..steps.quote import place
+from ..steps.scope import Scope
+from .desk import Desk, Heard
+from .lenses import Chosen
+from .material import Material
+from .seats import Panelist
+
+Asking = Callable[[], Review]
+
+
+@dataclass(frozen=True, slots=True)
+class Ensemble:
+    """`seated` can be asked, `absent` are the reviews of those that cannot; `material` waits for the diff."""
+
+    desk: Desk
+    config: Config
+    seated: tuple[Panelist, ...]
+    absent: tuple[Review, ...]
+    lenses: tuple[Chosen, ...]
+    material: Callable[[], Material]
+    effort: Effort | None = None
+    checks: Callable[[], str] = str
+    notices: tuple[str, ...] = ()
+
+    def answers(self, others: Sequence[Asking], ask_all: Callable[[Sequence[Asking], int], tuple[Review, ...]]) -> tuple[Review, ...]:
+        """The review stage with all other reviewers in it: every request leaves at once."""
+        with self.desk.progress:
+            return (*ask_all([*others, *self._askings()], self.config.ensemble.max_parallel), *self.absent)
+
+    def _askings(self) -> list[Asking]:
+        """One question for each lens and whoever looks through it."""
+        return [partial(self._look, panelist, lens) for panelist, lens in self._assigned()]
+
+    def ask(self, panelist: Panelist, part: str, own: str, required: bool = True) -> Review:
+        """One question for findings, as a review."""
+        material = self.material()
+        prompt = Prompt(material.shared, own, REVIEW, self.effort)
+        heard = self.desk.put(panelist, part, prompt, partial(read_review, nonce=self.desk.nonce))
+        return review_of(heard, part, material, required and panelist.entry.required)
+
+    def _assigned(self) -> Iterator[tuple[Panelist, Chosen]]:
+        if self.config.ensemble.assign == "cross":
+            yield from ((panelist, lens) for lens in self.lenses for panelist in self.seated)
+        elif self.seated:
+            yield from ((self.seated[at % len(self.seated)], lens) for at, lens in enumerate(self.lenses))
+
+    def _look(self, panelist: Panelist, chosen: Chosen) -> Review:
+        about = chosen.paths if chosen.lens.applies_to else ()
+        extra = self.checks() if chosen.lens.runs_commands else ""
+        return self.ask(panelist, chosen.id, lens_part(chosen.lens, self.desk.nonce, about, extra))
+
+
+def review_of(heard: Heard[Answer], part: str, material: Material, required: bool) -> Review:
+    """An answer as a review: each claim is a finding, at the lines that its quote has."""
+    reply, answer = heard.reply, heard.answer
+    bare = Review(
+        heard.panelist.name,
+        part,
+        reply.status,
+        error=reply.error,
+        version=reply.version,
+        required=required,
+        seconds=heard.seconds,
+        asked=heard.asked,
+    )
+    if answer is None:
+        return bare
+    scope = Scope(material.change)
+    findings = place(answer.claims, scope, Code(scope), bare.name)
+    return replace(bare, findings=findings, found=len(findings), covered=material.shown, said=answer.verdict)

@@ -1,0 +1,86 @@
+"""What models found is put to the test: one question verifies it, and a few more look for what is missing."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ..model.asked import Prompt
+from ..model.finding import Finding, State
+from ..model.review import Review, Status
+from ..steps.answer import Ruling, read_rulings
+from ..steps.answer_schema import VERIFICATION
+from ..steps.code_search import Code
+from ..steps.prompt import audit_part, verify_part
+from ..steps.rulings import apply_rulings, rulable
+from ..steps.scope import Scope
+from .ensemble import Ensemble
+from .seats import Panelist
+
+Settle = Callable[[Sequence[Review]], tuple[Finding, ...]]
+Rule = Callable[[tuple[Finding, ...]], tuple[Finding, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """All reviews with those of verification and audit, what they come to, and what a person should know."""
+
+    reviews: tuple[Review, ...]
+    findings: tuple[Finding, ...]
+    notices: tuple[str, ...] = ()
+
+
+def examine(ensemble: Ensemble, reviews: Sequence[Review], scope: Scope, settle: Settle) -> Seen:
+    """Verification, then the reverse audit. `settle` gives every finding its state, from scratch."""
+    answered = [panelist for panelist in ensemble.seated if any(r.reviewer == panelist.name and r.status is Status.OK for r in reviews)]
+    notices = (*ensemble.notices, *ensemble.material().notices)
+    if not answered:
+        return Seen(tuple(reviews), settle(reviews), notices)
+    with ensemble.desk.progress:
+        verification, rule = _verify(ensemble, answered, settle(reviews), scope)
+        every = _audit(ensemble, answered, (*reviews, *verification), lambda known: rule(settle(known)))
+    return Seen(every, rule(settle(every)), notices)
+
+
+def _verify(ensemble: Ensemble, answered: Sequence[Panelist], findings: Sequence[Finding], scope: Scope) -> tuple[tuple[Review, ...], Rule]:
+    """The review of the one question about all that models found, and what its rulings do to findings."""
+    asked = {f"f{number}": finding for number, finding in enumerate(filter(rulable, findings), 1)}
+    if not ensemble.config.ensemble.verify or not asked:
+        return (), tuple
+    desk, names = ensemble.desk, [name for finding in asked.values() for name in finding.sources]
+    verifier = min(answered, key=lambda panelist: sum(name.startswith(f"{panelist.name}/") for name in names))
+    prompt = Prompt(ensemble.material().shared, verify_part(asked.items(), desk.nonce), VERIFICATION, ensemble.effort)
+    heard = desk.put(verifier, "verify", prompt, partial(read_rulings, nonce=desk.nonce, ids=asked))
+    review = Review(
+        heard.panelist.name, "verify", heard.reply.status, error=heard.reply.error, version=heard.reply.version, required=False,
+        seconds=heard.seconds, asked=heard.asked,
+    )  # fmt: skip
+    return (review,), partial(_ruled, {_key(asked[ruling.id]): ruling for ruling in heard.answer or ()}, Code(scope))
+
+
+def _ruled(rulings: dict[tuple[object, ...], Ruling], code: Code, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    return apply_rulings(findings, lambda finding: rulings.get(_key(finding)), code)
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    """What a finding keeps when everything is settled again with more reviews."""
+    return finding.path, finding.side, finding.line_start, finding.line_end, finding.category, finding.title
+
+
+def _audit(ensemble: Ensemble, answered: Sequence[Panelist], reviews: Sequence[Review], settle: Settle) -> tuple[Review, ...]:
+    """The reviews with those of the audit's rounds; each round knows all that was found before it."""
+    limits, dry, known = ensemble.config.ensemble.reverse_audit, 0, _open(settle(reviews))
+    for number in range(limits.max_rounds):
+        own = audit_part(known, ensemble.desk.nonce)
+        review = ensemble.ask(answered[number % len(answered)], f"audit-{number + 1}", own)
+        reviews = (*reviews, review if review.status is not Status.SKIPPED else replace(review, required=False))
+        if review.status is not Status.OK:
+            break
+        before, known = len(known), _open(settle(reviews))
+        dry = 0 if len(known) > before else dry + 1
+        if dry >= limits.stop_after_dry:
+            break
+    return tuple(reviews)
+
+
+def _open(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(finding for finding in findings if finding.state is not State.DUPLICATE)

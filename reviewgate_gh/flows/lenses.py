@@ -1,0 +1,64 @@
+"""The lenses of a run: those that come with us, and the project's own from its trusted side."""
+
+import posixpath
+from dataclasses import dataclass
+
+from .. import templates
+from ..model.change import Change
+from ..model.config import Config
+from ..model.errors import ConfigError
+from ..model.lens import Lens
+from ..steps.exclude import excluded, unusable
+from ..system.git import Git
+from ..system.git.objects import read_files
+from ..system.settings import parse
+
+FOLDER = ".reviewgate-gh/lenses"
+_KIND = "lenses"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A lens by its id, and those of the shown paths that it is about."""
+
+    id: str
+    lens: Lens
+    paths: tuple[str, ...]
+
+
+def load_lenses(config: Config, change: Change, git: Git) -> dict[str, Lens]:
+    """Every lens that the config names, by id; a project's own one takes the place of ours.
+
+    Raises:
+        ConfigError: there is no such lens, or it is not valid.
+    """
+    wanted = config.ensemble.lenses
+    own = read_files(git, change.rules, [posixpath.join(FOLDER, f"{name}.yaml") for name in wanted if _is_name(name)])
+    return {name: _load(name, own) for name in wanted}
+
+
+def choose(lenses: dict[str, Lens], paths: tuple[str, ...]) -> tuple[Chosen, ...]:
+    """Those that are about any of these paths."""
+    chosen = []
+    for name, lens in lenses.items():
+        about = excluded(paths, lens.applies_to) if lens.applies_to else frozenset(paths)
+        if about:
+            chosen.append(Chosen(name, lens, tuple(path for path in paths if path in about)))
+    return tuple(chosen)
+
+
+def _load(name: str, own: dict[str, bytes]) -> Lens:
+    path = posixpath.join(FOLDER, f"{name}.yaml")
+    if path in own:
+        lens = parse(own[path], Lens, path)
+        if (place := unusable(lens.applies_to)) is not None:
+            raise ConfigError(f"{path}: applies_to[{place}]: {lens.applies_to[place]!r} is no pattern", "write it as in .gitignore")
+        return lens
+    if name not in templates.names(_KIND):
+        known = ", ".join(templates.names(_KIND))
+        raise ConfigError(f"ensemble.lenses: there is no lens {name!r}", f"use {known}, or write {FOLDER}/NAME.yaml and commit it")
+    return parse(templates.content(_KIND, name), Lens, f"{name}.yaml")
+
+
+def _is_name(name: str) -> bool:
+    return name.replace("-", "").replace("_", "").isalnum() and name.isascii()

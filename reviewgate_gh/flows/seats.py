@@ -1,0 +1,87 @@
+"""Who is asked at a door: the declared reviewers, and those of them that are language models."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..model.config import Config, Reviewer
+from ..model.errors import ConfigError
+from ..system import plugins
+from ..system.kit import Seat
+from ..system.settings import validate
+from ..system.together import together
+
+if TYPE_CHECKING:
+    from ..model.asked import Standing
+
+_MODELS_AT = ("cli", "pr")
+
+
+@dataclass(frozen=True, slots=True)
+class Panelist:
+    """A declared language model with its options, and how it stands here."""
+
+    name: str
+    entry: Reviewer
+    module: Any
+    options: Any
+    standing: "Standing"
+
+
+def declared(config: Config, door: str, only: tuple[str, ...]) -> Mapping[str, Reviewer]:
+    """The reviewers of this door, or those that are named; for the hook, those that the config names for it.
+
+    Raises:
+        ConfigError: a named one is not declared.
+    """
+    named = only or (config.hook.reviewers if door == "hook" else None)
+    for name in named or ():
+        if name not in config.reviewers:
+            raise ConfigError(f"there is no reviewer {name!r}", f"declared are: {', '.join(config.reviewers)}")
+    return {name: entry for name, entry in config.reviewers.items() if (name in named if named else door in _doors(entry, door))}
+
+
+def models(reviewers: Mapping[str, Reviewer]) -> dict[str, Reviewer]:
+    """Those of them that are language models."""
+    return {name: entry for name, entry in reviewers.items() if _is_model(entry)}
+
+
+def seat_all(wanted: Mapping[str, Reviewer], seat: Seat) -> dict[str, Panelist]:
+    """The models with their options, each looked at, at once.
+
+    Raises:
+        ConfigError: the options are wrong.
+    """
+    found = []
+    for name, entry in wanted.items():
+        module = plugins.load("reviewers", entry.type)
+        found.append((name, entry, module, options_of(name, entry, module)))
+    standings = together(lambda each: each[2].check(each[3], seat), found, len(found) or 1)
+    return {row[0]: Panelist(*row, standing) for row, standing in zip(found, standings, strict=True)}
+
+
+def options_of(name: str, entry: Reviewer, module: Any) -> Any:
+    """The plug-in's own options.
+
+    Raises:
+        ConfigError: they are wrong.
+    """
+    if not entry.options and not _needs_some(module.Options):
+        return module.Options()
+    return validate(dict(entry.options), module.Options, f"reviewers.{name}.options")
+
+
+def _needs_some(options: Any) -> bool:
+    from dataclasses import MISSING, fields
+
+    return any(option.default is MISSING and option.default_factory is MISSING for option in fields(options))
+
+
+def _doors(entry: Reviewer, door: str) -> tuple[str, ...]:
+    if entry.where is not None:
+        return entry.where
+    return _MODELS_AT if _is_model(entry) else (door,)
+
+
+def _is_model(entry: Reviewer) -> bool:
+    return not hasattr(plugins.load("reviewers", entry.type), "parts")

@@ -1,0 +1,77 @@
+"""Answers of language models on disk: the cache of local runs, and recordings to replay. What is damaged is no answer."""
+
+import hashlib
+import json
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..model.asked import Reply
+from ..model.codec import from_plain, to_plain
+from ..model.errors import UsageError
+from .store import HOME, write_atomic
+
+_MOST_KEPT = 2000
+_NAME = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def question_digest(*parts: Any) -> str:
+    """64 hex digits of a question: whom it is put to, with which options, and its text."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A folder of answers by name and digest of the question; `most` of them are kept, the latest ones."""
+
+    folder: Path
+    most: int | None = None
+
+    def get(self, name: str, digest: str) -> Reply | None:
+        """The answer to this very question; None where there is none, or a damaged one."""
+        try:
+            entry = json.loads(self._path(name, digest).read_bytes())
+            if entry["question"] != digest or entry["sha256"] != _checksum(entry["reply"]):
+                return None
+            reply: Reply = from_plain(Reply, entry["reply"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+        return reply
+
+    def put(self, name: str, digest: str, reply: Reply) -> None:
+        """Keep an answer.
+
+        Raises:
+            UsageError: it cannot be written.
+        """
+        plain = to_plain(reply)
+        entry = {"question": digest, "asked": name, "sha256": _checksum(plain), "reply": plain}
+        path = self._path(name, digest)
+        try:
+            write_atomic(path, json.dumps(entry, indent=1).encode("utf-8", "backslashreplace"))
+            self._prune()
+        except OSError as error:
+            raise UsageError(f"cannot write {path}: {error.strerror}", "see that the disk is not full") from None
+
+    def _path(self, name: str, digest: str) -> Path:
+        return self.folder / f"{_NAME.sub('-', name)}-{digest[:32]}.json"
+
+    def _prune(self) -> None:
+        if self.most is None:
+            return
+        entries = sorted(os.scandir(self.folder), key=lambda entry: entry.name)
+        for old in sorted(entries, key=lambda entry: entry.stat().st_mtime)[: -self.most]:
+            with suppress(OSError):
+                os.unlink(old.path)
+
+
+def kept_answers(common: Path) -> Answers:
+    """The cache below the git directory."""
+    return Answers(common / HOME / "cache" / "answers", _MOST_KEPT)
+
+
+def _checksum(plain: Any) -> str:
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()

@@ -12,10 +12,11 @@ from ..steps.event import PULL_REQUESTS, Event, read_event
 from ..system.git import Git
 from ..system.runner import Log, add_summary, event_payload, flag, set_output, setting, temporary_path, workspace_path
 from ..system.world import World
-from .action_post import post
+from .action_post import client_of, post
 from .action_range import event_range
 from .deliver import emit, final_exit, keep, render, write
 from .review import Order, review
+from .since import Asked, last_review
 from .track_pull import track_event
 
 _FAIL_ON = ("block", "concerns", "never")
@@ -50,7 +51,15 @@ def run_action(git: Git, world: World) -> int:
 def _order(event: Event, git: Git, world: World) -> Order:
     wanted = event_range(event, git, setting(world, "base"))
     trusted = flag(world, "trusted")
-    return Order(wanted, door="fork" if event.fork else "pr", trusted=trusted, policy=_policy(wanted, trusted, git, world))
+    door, policy = "fork" if event.fork else "pr", _policy(wanted, trusted, git, world)
+    return Order(wanted, door=door, trusted=trusted, policy=policy, since=_since(event, wanted.head, git, world))
+
+
+def _since(event: Event, head: str, git: Git, world: World) -> Asked | None:
+    """The last review of the pull request, where language models need not read all of it again and GitHub may be asked."""
+    if event.name not in PULL_REQUESTS or not event.number or event.whole or not setting(world, "token"):
+        return None
+    return lambda digest: last_review(client_of(world), event.number, git, head)(digest)
 
 
 def _policy(wanted: Range, trusted: bool, git: Git, world: World) -> str:

@@ -8,6 +8,7 @@ from ..model.errors import UpstreamError
 from ..model.pull import Account, Draft
 from ..model.report import Report
 from ..reporters import _posted
+from ..steps import ledger
 from ..steps.actions import copies, said
 from ..steps.markers import FindingMark, ReviewMark, signed
 from ..steps.reshape import Shape, as_comment, at_head, hint, in_text, next_shape, only_shown
@@ -138,7 +139,7 @@ def _hide(later: Sequence[Hide], target: Target) -> Done:
 
 def _text(post: Post, report: Report) -> str:
     mark = ReviewMark(post.commit, post.digest, tuple(each.finding.fingerprint for each in post.listed))
-    return signed(_posted.body(post, report), mark)
+    return signed("\n\n".join(filter(None, (_posted.body(post, report), ledger.write(report)))), mark)
 
 
 def _drafts(post: Post) -> list[Draft]:

@@ -64,6 +64,11 @@ def begin_selected(git: Git, selection: Selection, world: World, trusted: bool) 
     return wanted, None if world.overridden else begin_change(git, wanted, world, trusted)
 
 
+def diff_between(git: Git, base: str, head: str) -> tuple[FileDiff, ...]:
+    """The files that differ between two commits, with their hunks."""
+    return unmask(git, base, head, parse(diff_trees(git, base, head)))
+
+
 def _all_of(commits: Sequence[Commit], made: frozenset[str]) -> bool:
     return bool(commits) and all(commit.oid in made for commit in commits)
 

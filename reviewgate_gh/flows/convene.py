@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..model.asked import Reply, Standing
 from ..model.config import Config, Reviewer
 from ..model.review import Review, Status
+from ..model.usage import Asked
 from ..steps.exclude import excluded
 from ..system.answers import Answers, kept_answers, question_digest
 from ..system.git import Git
@@ -21,6 +22,7 @@ from .lenses import choose, load_lenses
 from .material import gather
 from .progress import Progress
 from .seats import Panelist, seat_all
+from .settings import Settings
 from .spending import Spending
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def convene(
     wanted: Mapping[str, Reviewer],
     order: "Order",
     loading: Loading,
-    config: Config,
+    settings: Settings,
     left_out: Collection[str],
     end: float,
     git: Git,
@@ -42,10 +44,11 @@ def convene(
     Raises:
         ConfigError: a lens or a plug-in's options are wrong.
     """
-    listed = loading.listed
+    config, listed = settings.config, loading.listed
+    since = order.since if config.ensemble.incremental else None
     paths = tuple(file.path for file in listed.files if file.path not in left_out)
     hidden = excluded(paths, config.policy.denied_paths)
-    material = Later(lambda: gather(loading.whole(), left_out, config, git))
+    material = Later(lambda: gather(loading.whole(), left_out, config, git, since(settings.digest) if since else None))
     seat = Seat(world, end - world.clock(), listed.trusted, git.tree)
     panel = _recorded_seats(order, seat_all(_with_fallbacks(wanted, config), seat))
     lenses = choose(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))
@@ -86,7 +89,7 @@ def _answers(panelist: Panelist, panel: Mapping[str, Panelist]) -> bool:
 
 def _absent(wanted: Mapping[str, Reviewer], panel: Mapping[str, Panelist], seated: Collection[Panelist]) -> tuple[Review, ...]:
     return tuple(
-        Review(name, status=Status.UNAVAILABLE, error=panel[name].standing.error, required=entry.required)
+        Review(name, status=Status.UNAVAILABLE, error=panel[name].standing.error, required=entry.required, asked=Asked())
         for name, entry in wanted.items()
         if panel[name] not in seated
     )

@@ -6,7 +6,8 @@ from functools import partial
 
 from ..model.asked import Effort, Prompt
 from ..model.config import Config
-from ..model.review import Review
+from ..model.review import Review, Status
+from ..model.usage import Asked
 from ..steps.answer import Answer, read_review
 from ..steps.answer_schema import REVIEW
 from ..steps.code_search import Code
@@ -38,7 +39,8 @@ class Ensemble:
     def answers(self, others: Sequence[Asking], ask_all: Callable[[Sequence[Asking], int], tuple[Review, ...]]) -> tuple[Review, ...]:
         """The review stage with all other reviewers in it: every request leaves at once."""
         with self.desk.progress:
-            return (*ask_all([*others, *self._askings()], self.config.ensemble.max_parallel), *self.absent)
+            answers = ask_all([*others, *self._askings()], self.config.ensemble.max_parallel)
+        return (*answers, *self.absent, *self.material().carried)
 
     def _askings(self) -> list[Asking]:
         """One question for each lens and whoever looks through it."""
@@ -47,6 +49,9 @@ class Ensemble:
     def ask(self, panelist: Panelist, part: str, own: str, required: bool = True) -> Review:
         """One question for findings, as a review."""
         material = self.material()
+        if not material.shown and not material.cut:
+            nothing = "nothing of this change is for a model to read" if not material.carried else "nothing is new since the last review"
+            return Review(panelist.name, part, Status.SKIPPED, error=nothing, required=False, asked=Asked())
         prompt = Prompt(material.shared, own, REVIEW, self.effort)
         heard = self.desk.put(panelist, part, prompt, partial(read_review, nonce=self.desk.nonce))
         return review_of(heard, part, material, required and panelist.entry.required)

@@ -1,39 +1,65 @@
 """What every question of a run shares: the rules and the diff, made once."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..model.change import Change, FileDiff
 from ..model.config import Config
+from ..model.review import Review
+from ..steps.carry import carry
+from ..steps.code_search import Code
 from ..steps.diff_text import FileText, file_text
 from ..steps.exclude import excluded
 from ..steps.guidance import FILES, guidance
 from ..steps.prompt import shared_part, tokens
+from ..steps.scope import Scope
 from ..system.git import Git
 from ..system.git.objects import read_files
+from .changes import diff_between
+from .since import Since
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """`shown` are the paths that models read whole, `cut` those of which they see nothing or not all. `change` is what is shown of it."""
+    """`shown` are the paths that models read whole, `cut` those of which they see nothing or not all. `change` is what is shown of it.
+
+    `carried` is what stood open at the last review of a pull request.
+    """
 
     change: Change
     shared: str
     shown: tuple[str, ...]
     cut: tuple[str, ...]
     notices: tuple[str, ...]
+    carried: tuple[Review, ...] = ()
 
 
-def gather(change: Change, left_out: Collection[str], config: Config, git: Git) -> Material:
-    """The shared part of this change's questions; what is excluded or denied is not in it."""
+def gather(change: Change, left_out: Collection[str], config: Config, git: Git, earlier: Since | None) -> Material:
+    """The shared part of this change's questions; what is excluded or denied is not in it, nor what was reviewed before."""
     denied = excluded((file.path for file in change.files), config.policy.denied_paths)
-    files = tuple(file for file in change.files if file.path not in left_out and not _denied(file, denied, config))
+    carried: tuple[Review, ...] = ()
+    new = change
     rules, notices = guidance(read_files(git, change.rules, FILES))
+    if earlier is not None:
+        carried, new, told = _since(earlier, change, git)
+        notices = (*notices, told)
+    files = tuple(file for file in new.files if file.path not in left_out and not _denied(file, denied, config))
     texts, cut = _within([file_text(file) for file in files], config.ensemble.context_tokens - tokens(rules))
     if denied:
         notices = (*notices, f"policy.denied_paths: {len(denied)} of the changed files were not sent to a model")
     whole = {text.path for text in texts if not text.cut}
-    return Material(change, shared_part(texts, rules), tuple(f.path for f in files if f.path in whole), cut, notices)
+    shared = shared_part(texts, rules, again=earlier is not None)
+    return Material(new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried)
+
+
+def _since(earlier: Since, change: Change, git: Git) -> tuple[tuple[Review, ...], Change, str]:
+    """What is carried, what is new, and that this is so. What a merge brings from the base branch is no part of the change."""
+    known = {file.path for file in change.files}
+    new = tuple(file for file in diff_between(git, earlier.head, change.head) if file.path in known)
+    review, gone = carry(earlier.findings, Code(Scope(change)), earlier.head[:12])
+    settled = f", {gone} of which are gone with their code" if gone else ""
+    told = f"models read what is new since {earlier.head[:12]}; {len(earlier.findings)} findings stood open there{settled}"
+    return (review,), replace(change, base=earlier.head, files=new), told
 
 
 def _denied(file: FileDiff, denied: Collection[str], config: Config) -> bool:

@@ -19,12 +19,13 @@ from ..system.world import World
 from .ask import ask_all, askings
 from .changes import Loading, begin_change
 from .seats import declared, models
-from .settings import load_settings, refuse_left_out
+from .settings import Settings, load_settings, refuse_left_out
 
 if TYPE_CHECKING:
     from ..model.asked import Effort
     from ..model.report import Report
     from .ensemble import Ensemble
+    from .since import Asked as Since
 
 
 _NO_TIME = "hook.deadline holds for a push as a whole and has passed: raise it, or push fewer refs at once"
@@ -42,7 +43,8 @@ class Recall(NamedTuple):
 class Order:
     """What one run is asked for: the range, the door it came through, and what only the command line may say.
 
-    `spent` are the seconds of the deadline that are gone already; `effort` and `recall` are for language models.
+    `spent` are the seconds of the deadline that are gone already; `effort`, `recall` and `since` (what the last review of a
+    pull request left) are for language models.
     """
 
     range: Range
@@ -55,6 +57,7 @@ class Order:
     imported: tuple[Review, ...] = ()
     effort: "Effort | None" = None
     recall: Recall = Recall()  # noqa: RUF009 - a named tuple
+    since: "Since | None" = None
 
 
 def review(order: Order, git: Git, world: World, begun: Loading | None = None) -> "Report":
@@ -74,7 +77,7 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     limit = _deadline(order, settings.config)
     left_out = excluded((f.path for f in loading.listed.files), settings.config.policy.exclude)
     settings = replace(settings, notices=(*settings.notices, *exclusion(left_out)))
-    ensemble = _ensemble(order, loading, settings.config, left_out, clock + limit, git, world)
+    ensemble = _ensemble(order, loading, settings, left_out, clock + limit, git, world)
     answers = _answers(order, loading, settings.config, limit, left_out, ensemble, git, world)
     from ..reviewers._line_ends import recounted
     from .conclude import conclude
@@ -96,15 +99,15 @@ def _deadline(order: Order, config: Config) -> float:
 
 
 def _ensemble(
-    order: Order, loading: Loading, config: Config, left_out: frozenset[str], end: float, git: Git, world: World
+    order: Order, loading: Loading, settings: Settings, left_out: frozenset[str], end: float, git: Git, world: World
 ) -> "Ensemble | None":
     """The language models of this door, where there are any."""
-    wanted = models(declared(config, order.door, order.reviewers))
+    wanted = models(declared(settings.config, order.door, order.reviewers))
     if not wanted or not loading.listed.files:
         return None
     from .convene import convene
 
-    return convene(wanted, order, loading, config, left_out, end, git, world)
+    return convene(wanted, order, loading, settings, left_out, end, git, world)
 
 
 def _answers(

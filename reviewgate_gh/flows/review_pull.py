@@ -25,6 +25,7 @@ from .pull_by_api import borrow
 from .pull_here import Origin, fetch_pull, from_outside
 from .review import Order, Recall, review
 from .settings import config_at
+from .since import last_review
 
 _TO_PUBLISH = "set GITHUB_TOKEN, and GITHUB_REPOSITORY=OWNER/REPO where the remote's address does not say it"
 
@@ -151,7 +152,12 @@ def _refuse_silence(client: Client | None, wanted: Wanted) -> None:
 def _order(subject: _Subject, wanted: Wanted) -> Order:
     door = "fork" if subject.fork else "pr"
     imported = read_imports(wanted.imports, subject.git)
-    return Order(subject.range, door, policy=wanted.policy, reviewers=wanted.reviewers, imported=imported, recall=wanted.recall)
+    client, since = subject.client, None
+    if client and client.has_token and not wanted.recall.fresh:
+        since = last_review(client, subject.number, subject.git, subject.range.head)
+    return Order(
+        subject.range, door, policy=wanted.policy, reviewers=wanted.reviewers, imported=imported, recall=wanted.recall, since=since
+    )
 
 
 def _finish(report: Report, subject: _Subject, wanted: Wanted, world: World) -> int:

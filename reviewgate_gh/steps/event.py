@@ -9,6 +9,8 @@ from ..model.errors import UsageError
 
 _OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _DEPENDABOT = "dependabot[bot]"
+WHOLE_LABEL = "review: whole"
+_WHOLE_ON = ("opened", "reopened", "ready_for_review")
 PULL_REQUESTS = ("pull_request", "pull_request_target")
 
 
@@ -18,7 +20,7 @@ class Event:
 
     `default_branch` is the repository's, "" where unknown; `on_default` says that the event is about that very branch;
     `fork` says that GitHub gives the run no secrets, because the head comes from another repository or from Dependabot;
-    `number` is the pull request's, 0 where there is none.
+    `number` is the pull request's, 0 where there is none. `whole`: language models read all of it, whatever was reviewed before.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Event:
     on_default: bool = False
     fork: bool = False
     number: int = 0
+    whole: bool = False
 
 
 def read_event(name: str, payload: Mapping[str, Any], sha: str) -> Event | None:
@@ -41,7 +44,8 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> Event | None:
     on_default = bool(branch) and _text(payload, "ref") == f"refs/heads/{branch}"
     if name in PULL_REQUESTS:
         base, head = _oid(payload, "pull_request", "base", "sha"), _oid(payload, "pull_request", "head", "sha")
-        return Event(name, base, head, default_branch=branch, fork=_without_secrets(payload), number=_number(payload))
+        fork, number, whole = _without_secrets(payload), _number(payload), _is_whole(payload)
+        return Event(name, base, head, default_branch=branch, fork=fork, number=number, whole=whole)
     if name == "merge_group":
         return Event(name, _oid(payload, "merge_group", "base_sha"), _oid(payload, "merge_group", "head_sha"), True, branch)
     if name == "push":
@@ -86,6 +90,13 @@ def _without_secrets(payload: Mapping[str, Any]) -> bool:
     """Another repository's head, one whose repository is gone, or Dependabot's."""
     ours, theirs = _text(payload, "repository", "full_name"), _text(payload, "pull_request", "head", "repo", "full_name")
     return not theirs or ours != theirs or _text(payload, "pull_request", "user", "login") == _DEPENDABOT
+
+
+def _is_whole(payload: Mapping[str, Any]) -> bool:
+    """It is new to reviewers, or somebody who may label it asks for everything."""
+    labels = payload["pull_request"].get("labels")
+    names = [_text(label, "name") for label in labels] if isinstance(labels, list) else []
+    return _text(payload, "action") in _WHOLE_ON or WHOLE_LABEL in names
 
 
 def _number(payload: Mapping[str, Any]) -> int:

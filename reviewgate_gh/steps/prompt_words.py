@@ -41,6 +41,11 @@ The change:
 {change}
 """
 
+NEWS = """
+What is new in the change since it was last reviewed; the rest of it was read then:
+{change}
+"""
+
 LENS = """
 Your task: review the change through one lens; other reviewers have the others.
 Lens: {title}

@@ -1,0 +1,61 @@
+"""What a pull request's last review leaves to the next one: language models read what is new since then, and what stood open stays open."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..model.errors import GateError
+from ..model.finding import Finding
+from ..model.pull import PostedReview
+from ..steps.ledger import Ledger, read
+from ..steps.markers import ReviewMark
+from ..steps.markers import read as read_mark
+from ..system.git import Git
+from ..system.git.ranges import merge_base
+from ..system.github.client import Client
+from ..system.github.standing import Standing, read_standing
+
+Asked = Callable[[str], "Since | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """The commit that was reviewed last, and what stood open there."""
+
+    head: str
+    findings: tuple[Finding, ...]
+
+
+def last_review(client: Client, number: int, git: Git, head: str) -> Asked:
+    """A question to ask when it matters: the last review of ours under this config digest whose commit is behind `head`, None without.
+
+    After a rebase, where GitHub does not say, and where the last review was not a whole one, there is none.
+    """
+
+    def asked(config_digest: str) -> Since | None:
+        try:
+            standing = read_standing(client, number)
+        except GateError:
+            return None
+        return _found(standing, git, head, config_digest)
+
+    return asked
+
+
+def _found(standing: Standing, git: Git, head: str, config_digest: str) -> Since | None:
+    own = [(each, mark) for each in standing.reviews if isinstance(mark := _mark(each, standing), ReviewMark)]
+    if not own:
+        return None
+    sha = max(own, key=lambda pair: (pair[0].submitted, pair[0].id))[1].sha
+    ledgers = [ledger for each, mark in own if mark.sha == sha and (ledger := read(each.body))]
+    known = git.resolve(sha)
+    if not ledgers or not known or merge_base(git, known, head) != known or not _same(ledgers, config_digest):
+        return None
+    return Since(known, tuple({finding.fingerprint: finding for ledger in ledgers for finding in ledger.findings}.values()))
+
+
+def _mark(review: PostedReview, standing: Standing) -> object:
+    return read_mark(review.body, review.author, standing.viewer) if review.state != "PENDING" else None
+
+
+def _same(ledgers: list[Ledger], config_digest: str) -> bool:
+    return all(ledger.config_digest == config_digest for ledger in ledgers)

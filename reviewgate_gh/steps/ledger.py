@@ -1,0 +1,85 @@
+"""The open findings of language models within a review that we posted, so that the next run need not find them again.
+
+A hidden line that only our own account can have written where it is read. What does not fit is not kept, and then the next review
+is a whole one.
+"""
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from ..model.codec import from_plain, to_plain
+from ..model.finding import Finding, State
+from ..model.report import Outcome, Report, ReviewRow
+from ..model.review import Status
+from ..text.redact import redact
+from ..text.visible import visible
+
+_LINE = re.compile(r"^<!-- reviewgate-gh:open ([0-9a-f]{12}) ([A-Za-z0-9+/=]+) -->$", re.MULTILINE)
+_MOST = 5_000  # characters: GitHub takes 65,536, and 60,000 belong to the text
+_MOST_READ = 1_000_000
+_BODIES = (1_500, 300, 0)  # characters of each body that are kept, the most that fit
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What stood open, under which config."""
+
+    config_digest: str
+    findings: tuple[Finding, ...]
+
+
+def write(report: Report) -> str:
+    """The hidden line for a report that language models took part in, all of them and of everything; "" for any other."""
+    asked = [row for row in report.reviews if row.asked is not None]
+    if not asked or report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or not all(map(_done, asked)):
+        return ""
+    kept = [finding for finding in report.findings if not finding.rule and finding.state in (State.OPEN, State.ALREADY_POSTED)]
+    for most in _BODIES:
+        line = f"<!-- reviewgate-gh:open {report.config_digest} {_packed(kept, most)} -->"
+        if len(line) <= _MOST and _LINE.fullmatch(line):
+            return line
+    return ""
+
+
+def read(body: str) -> Ledger | None:
+    """The ledger in the body of a review of ours; None where there is none that can be read."""
+    found = _LINE.search(body)
+    if found is None:
+        return None
+    try:
+        rows = json.loads(_unpacked(found[2]))
+        return Ledger(found[1], tuple(from_plain(Finding, row) for row in rows))
+    except (ValueError, TypeError, RecursionError, zlib.error):
+        return None
+
+
+def _done(row: ReviewRow) -> bool:
+    """It answered, or there was nothing to ask it."""
+    return row.status is Status.OK or (row.status is Status.SKIPPED and not row.required)
+
+
+def _packed(findings: Iterable[Finding], most: int) -> str:
+    rows = [to_plain(_bare(finding, most)) for finding in findings]
+    return base64.b64encode(zlib.compress(json.dumps(rows, separators=(",", ":")).encode(), 9)).decode()
+
+
+def _unpacked(text: str) -> bytes:
+    unpacker = zlib.decompressobj()
+    data = unpacker.decompress(base64.b64decode(text, validate=True), _MOST_READ)
+    if unpacker.unconsumed_tail:
+        raise ValueError("longer than any ledger")
+    return data
+
+
+def _bare(finding: Finding, most: int) -> Finding:
+    """What identity and a later verdict need. Nothing in it could be redacted later, so that is done here."""
+    body = _clean(finding.body)[:most]
+    return replace(finding, title=_clean(finding.title), body=body, suggestion=None, state=State.OPEN, note="", places=())
+
+
+def _clean(text: str) -> str:
+    return visible(redact(text))

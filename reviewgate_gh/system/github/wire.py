@@ -1,11 +1,9 @@
 """One request and its answer by way of requests: verified TLS, deadlines, a cap, and a token that only GitHub sees."""
 
-import threading
-import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from ... import __version__
+from ..within import within
 from .addresses import Origin, origin
 from .answer import Answer, Broken
 
@@ -14,9 +12,7 @@ if TYPE_CHECKING:
 
 CAP = 50_000_000
 _BLOCK = 65_536
-_TICK = 0.2
 _CONNECT, _SILENCE = 10.0, 30.0
-T = TypeVar("T")
 
 
 class Wire:
@@ -36,7 +32,7 @@ class Wire:
         session = self._session = self._session or self._open()
         headers = {"Accept": accept} | ({"Content-Type": "application/json"} if body is not None else {})
         try:
-            return _within(seconds, lambda: _exchange(session, method, url, body, headers, seconds))
+            return within(seconds, lambda: _exchange(session, method, url, body, headers, seconds))
         except TimeoutError:
             self._session = None  # its connection is still in use by what was given up
             raise Broken(f"no whole answer within {seconds:.0f} s") from None
@@ -90,24 +86,3 @@ def _broken(error: Exception) -> Broken:
     if unsent or any(sign in told for sign in ("NewConnectionError", "NameResolutionError")):
         return Broken("no connection", sent=False)
     return Broken("no answer in time" if isinstance(error, requests.Timeout) else "the connection broke off")
-
-
-def _within(seconds: float, call: Callable[[], T]) -> T:
-    """The call's value, or TimeoutError after so many seconds: names that do not resolve and drop-by-drop answers know no timeout."""
-    done, values, errors = threading.Event(), list[T](), list[BaseException]()
-
-    def run() -> None:
-        try:
-            values.append(call())
-        except BaseException as error:
-            errors.append(error)
-        done.set()
-
-    threading.Thread(target=run, daemon=True).start()
-    end = time.monotonic() + seconds
-    while not done.wait(min(_TICK, max(0.0, end - time.monotonic()))):  # in steps: a signal that another thread is given must not wait
-        if time.monotonic() >= end:
-            raise TimeoutError
-    if errors:
-        raise errors[0]
-    return values[0]

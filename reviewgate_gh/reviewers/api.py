@@ -1,0 +1,82 @@
+"""A language model by its API: OpenAI's chat completions and all that speak like it, Anthropic's messages, Gemini's generateContent."""
+
+import json
+from dataclasses import replace
+
+from ..model.asked import Prompt, Reply, Standing, Usage
+from ..model.review import Status
+from ..steps.llm import DIALECTS, again
+from ..steps.llm.reading import misread
+from ..steps.llm.refusals import parsed, refusal
+from ..system import prices
+from ..system.kit import Seat
+from ..system.llm import Call, Heard, Pace, addresses, send
+from ..text.redact import redact, redact_values
+from ._api_options import Options as Options
+
+_PACE = Pace()
+
+
+def check(options: Options, seat: Seat) -> Standing:
+    """Whether there is a key; what the key is worth, only the server knows."""
+    missing = options.key if options.key and not _key(options, seat) else ""
+    error = f"{missing} is not set: put the API key for {addresses.host(options.base)} into it" if missing else ""
+    sends = f"{options.base} (model {options.model})"
+    return Standing(error, runs=f"POST {options.target}", login="" if missing else options.key or "", sends=sends)
+
+
+def ask(prompt: Prompt, options: Options, seat: Seat, pace: Pace = _PACE) -> Reply:
+    """One answer, or why there is none; the key stands in neither."""
+    standing = check(options, seat)
+    reply = Reply(Status.UNAVAILABLE, error=standing.error) if standing.error else _asked(prompt, options, seat, pace)
+    secrets = [_key(options, seat)]
+    return replace(
+        reply,
+        text=redact_values(reply.text, secrets),
+        error=redact(redact_values(reply.error, secrets)),
+        usage=_priced(reply.usage, options),
+        model=options.model,
+        endpoint=options.base,
+    )
+
+
+def _asked(prompt: Prompt, options: Options, seat: Seat, pace: Pace) -> Reply:
+    body = json.dumps(DIALECTS[options.dialect].body(prompt, options.terms(prompt)), ensure_ascii=False)
+    secret = addresses.login(options.dialect, options.base, _key(options, seat), options.key_header)
+    call = Call(options.target, secret, body.encode("utf-8", "replace"))
+    heard = send(call, seat.timeout, lambda answer: again.wish(answer.status, answer.headers, answer.body), again.backoff, pace)
+    reply = _reply(heard, options, seat.timeout)
+    if reply.status is Status.OK and not options.own and (why := misread(prompt.text, reply.usage)):
+        reply = replace(reply, status=Status.FAILED, text="", error=why)
+    return replace(reply, usage=reply.usage._replace(calls=heard.tries))
+
+
+def _reply(heard: Heard, options: Options, seconds: float) -> Reply:
+    if heard.late:
+        return Reply(Status.TIMEOUT, error=f"no whole answer within {seconds:.0f} s, in {heard.tries} tries")
+    times = f", {heard.tries} times" if heard.tries > 1 else ""
+    if heard.answer is None:
+        return Reply(Status.FAILED, error=f"{heard.error}{times}")
+    if heard.answer.status == 200:
+        return _said(heard.answer.body, options)
+    reply = refusal(heard.answer.status, heard.answer.body, options.model, options.key or "")
+    asks = f"; it asks to wait for {heard.wait:.0f} s, and there is less left of {seconds:.0f} s" if heard.wait else ""
+    return replace(reply, error=f"{reply.error}{times}{asks}")
+
+
+def _said(body: bytes, options: Options) -> Reply:
+    data = parsed(body)
+    if data is None:
+        return Reply(Status.UNPARSABLE, error="the response is no JSON: is `url` right?")
+    return DIALECTS[options.dialect].read(data)
+
+
+def _key(options: Options, seat: Seat) -> str:
+    return seat.world.env.get(options.key, "").strip() if options.key else ""
+
+
+def _priced(usage: Usage, options: Options) -> Usage:
+    price = options.price
+    if price is not None:
+        return usage._replace(cost=prices.at(usage, price.input, price.cached, price.written, price.output))
+    return usage if usage.cost is not None else usage._replace(cost=prices.known(usage, options.model, options.base))

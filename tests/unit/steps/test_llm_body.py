@@ -1,0 +1,186 @@
+"""What exactly is sent to each vendor."""
+
+import json
+
+import jsonschema_rs
+import pytest
+
+from reviewgate_gh.model.asked import Prompt
+from reviewgate_gh.steps.llm import DIALECTS
+from reviewgate_gh.steps.llm.schema import openapi, strict
+from reviewgate_gh.steps.llm.terms import Terms
+
+from ...peers.model_shapes import prompt_of
+
+ANSWER = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "properties": {
+        "nonce": {"type": "string", "minLength": 8, "description": "The word from the question."},
+        "verdict": {"enum": ["pass", "fail"]},
+        "findings": {"type": "array", "maxItems": 50, "items": {"type": "object", "properties": {
+            "line": {"type": ["integer", "null"], "minimum": 1},
+            "priority": {"type": "integer", "enum": [0, 1, 2, 3]},
+            "suggestion": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            "level": {"const": "code"},
+        }, "required": ["line"]}},
+    },
+    "required": ["nonce", "verdict"],
+}  # fmt: skip
+PROMPT = Prompt("Rules, and the diff.\n", "Lens: security. Nonce: n-1.", ANSWER)
+TEXT = "Rules, and the diff.\nLens: security. Nonce: n-1."
+HELD = {
+    "type": "object",
+    "required": ["nonce", "verdict", "findings"],
+    "additionalProperties": False,
+    "properties": {
+        "nonce": {"type": "string", "description": "The word from the question."},
+        "verdict": {"enum": ["pass", "fail"]},
+        "findings": {"type": "array", "items": {
+            "type": "object",
+            "required": ["line", "priority", "suggestion", "level"],
+            "additionalProperties": False,
+            "properties": {
+                "line": {"type": ["integer", "null"]},
+                "priority": {"type": "integer", "enum": [0, 1, 2, 3]},
+                "suggestion": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+                "level": {"enum": ["code"]},
+            },
+        }},
+    },
+}  # fmt: skip
+IN_OPENAPI = {
+    "type": "object",
+    "required": ["nonce", "verdict", "findings"],
+    "properties": {
+        "nonce": {"type": "string", "description": "The word from the question."},
+        "verdict": {"type": "string", "enum": ["pass", "fail"]},
+        "findings": {"type": "array", "items": {
+            "type": "object",
+            "required": ["line", "priority", "suggestion", "level"],
+            "properties": {
+                "line": {"type": "integer", "nullable": True},
+                "priority": {"type": "integer"},
+                "suggestion": {"type": "string", "nullable": True},
+                "level": {"type": "string", "enum": ["code"]},
+            },
+            "propertyOrdering": ["line", "priority", "suggestion", "level"],
+        }},
+    },
+    "propertyOrdering": ["nonce", "verdict", "findings"],
+}  # fmt: skip
+FORMAT = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": HELD}}
+MARK = {"cache_control": {"type": "ephemeral"}}
+SHARED, OWN = {"type": "text", "text": PROMPT.shared}, {"type": "text", "text": PROMPT.own}
+GOLDEN = {
+    "openai": (Terms("gpt"), {"model": "gpt", "messages": [{"role": "user", "content": TEXT}], "response_format": FORMAT}),
+    "openai with all": (
+        Terms("gpt", most=900, effort="high"),
+        {
+            "model": "gpt",
+            "messages": [{"role": "user", "content": TEXT}],
+            "response_format": FORMAT,
+            "max_completion_tokens": 900,
+            "reasoning_effort": "high",
+        },
+    ),
+    "openai elsewhere, marked": (
+        Terms("claude", most=900, own=False, marked=True),
+        {
+            "model": "claude",
+            "messages": [{"role": "user", "content": [SHARED | MARK, OWN]}],
+            "response_format": FORMAT,
+            "max_tokens": 900,
+        },
+    ),
+    "anthropic": (
+        Terms("claude"),
+        {
+            "model": "claude",
+            "max_tokens": 16000,
+            "messages": [{"role": "user", "content": [SHARED | MARK, OWN]}],
+            "output_config": {"format": {"type": "json_schema", "schema": HELD}},
+        },
+    ),
+    "anthropic with all": (
+        Terms("claude", most=900, effort="low", structured="schema"),
+        {
+            "model": "claude",
+            "max_tokens": 900,
+            "messages": [{"role": "user", "content": [SHARED | MARK, OWN]}],
+            "output_config": {"effort": "low", "format": {"type": "json_schema", "schema": HELD}},
+        },
+    ),
+    "gemini": (
+        Terms("gemini"),
+        {
+            "contents": [{"role": "user", "parts": [{"text": PROMPT.shared}, {"text": PROMPT.own}]}],
+            "generationConfig": {"responseMimeType": "application/json", "responseSchema": IN_OPENAPI},
+        },
+    ),
+    "gemini with all": (
+        Terms("gemini", most=900, effort="high"),
+        {
+            "contents": [{"role": "user", "parts": [{"text": PROMPT.shared}, {"text": PROMPT.own}]}],
+            "generationConfig": {
+                "responseMimeType": "application/json",
+                "responseSchema": IN_OPENAPI,
+                "maxOutputTokens": 900,
+                "thinkingConfig": {"thinkingLevel": "high"},
+            },
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_what_is_sent(name):
+    terms, body = GOLDEN[name]
+    assert DIALECTS[name.partition(" ")[0]].body(PROMPT, terms) == body
+
+
+@pytest.mark.parametrize("structured", ["object", "none"])
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_server_that_takes_no_schema_is_told_it_in_words(dialect, structured):
+    body = DIALECTS[dialect].body(PROMPT, Terms("m", structured=structured))
+    text = prompt_of(dialect, body)
+    assert text.startswith(TEXT) and "JSON" in text and json.loads(text.partition("beside it:\n")[2]) == ANSWER
+    held = body.get("response_format") or body.get("generationConfig") or body.get("output_config")
+    objects = {"openai": {"type": "json_object"}, "gemini": {"responseMimeType": "application/json"}}
+    assert held == (objects.get(dialect) if structured == "object" else None)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_all_questions_of_a_run_begin_with_the_same_bytes(dialect):
+    terms = Terms("m", marked=True)
+    bodies = [json.dumps(DIALECTS[dialect].body(Prompt(PROMPT.shared * 100, own, ANSWER), terms)) for own in ("one", "another")]
+    first, second = (body.partition(json.dumps(PROMPT.shared * 100)[1:-1]) for body in bodies)
+    assert first[:2] == second[:2] and first[1]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize(("shared", "own"), [("", "own"), ("shared", ""), ("shared", "own")])
+def test_no_part_of_a_question_is_empty(dialect, shared, own):
+    body = DIALECTS[dialect].body(Prompt(shared, own, ANSWER), Terms("m", marked=True))
+    assert prompt_of(dialect, body) == shared + own
+    assert '"text": ""' not in json.dumps(body) and ("cache_control" in json.dumps(body)) <= bool(shared)
+
+
+def test_an_answer_that_fits_what_is_sent_fits_the_schema():
+    finding = {"line": None, "priority": 1, "suggestion": None, "level": "code"}
+    answer = {"nonce": "n-1234567", "verdict": "pass", "findings": [finding]}
+    for schema in (ANSWER, strict(ANSWER)):
+        jsonschema_rs.validator_for(schema).validate(answer)
+    for wrong in ({**answer, "more": 1}, {"nonce": "n-1234567", "verdict": "pass"}, {**answer, "verdict": "maybe"}):
+        assert not jsonschema_rs.validator_for(strict(ANSWER)).is_valid(wrong)
+
+
+def test_gemini_s_schemas_have_one_type_and_words_in_enumerations():
+    assert openapi({"enum": ["a", None]}) == {"type": "string", "nullable": True, "enum": ["a"]}
+    assert openapi({"type": ["string", "null"], "enum": ["a", None]}) == {"type": "string", "nullable": True, "enum": ["a"]}
+    assert openapi({"anyOf": [{"type": "string"}, {"type": "integer"}]}) == {"anyOf": [{"type": "string"}, {"type": "integer"}]}
+    assert openapi({"enum": [1, 2]}) == {"type": "integer"}
+    shared = {"$defs": {"f": {"type": "object", "properties": {"a": {"type": "string"}}}}, "type": "array", "items": {"$ref": "#/$defs/f"}}
+    inner = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "propertyOrdering": ["a"]}
+    assert openapi(shared) == {"type": "array", "items": inner}
+    assert strict(shared)["items"] == {"$ref": "#/$defs/f"} and strict(shared)["$defs"]["f"]["required"] == ["a"]

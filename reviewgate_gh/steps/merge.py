@@ -1,52 +1,88 @@
-"""The same remark from several reviewers becomes one; equal remarks at one place are told apart; patterns are gathered.
+"""The same remark from several reviewers becomes one; equal remarks at one place are told apart.
 
-Identity: exactly equal path, lines and title always merge. Across reviewers, findings whose lines overlap and whose titles
-mean the same merge too. Findings of one reviewer never merge with each other on meaning: a tool that reports twice means two.
+Identity: exactly equal path, lines and title always merge. Across reviewers, findings of tools whose lines overlap and whose titles
+mean the same merge too, and so do findings of models with those of anybody else where place and meaning are near. Findings of one
+reviewer (of a model: of one question) never merge with each other on meaning: whoever reports twice means two.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from ..model.finding import Finding, Priority, State
+from ..model.finding import Confidence, Finding, Priority, State
+from .meaning import alike
 
 _ALIKE = 0.5
-_SAME_ISSUE_IN = 4
+_MEANT_ALIKE = 0.24
+_NEAR = 3  # lines between two findings of models
+_FARTHER, _NOWHERE = 0.1, 0.2  # how much more alike findings must be that do not overlap, or of which one has no place
+_SETTLED = (State.DUPLICATE, State.REFUTED)
 _WORD = re.compile(r"[a-z0-9_]+")
 _ORDER = list(Priority)
 
 
+@dataclass(slots=True)
+class _Group:
+    """Findings that are one remark, the first in order at the front."""
+
+    members: list[Finding]
+    sources: set[str] = field(default_factory=set)
+
+    @property
+    def first(self) -> Finding:
+        return self.members[0]
+
+    @property
+    def by_tool(self) -> bool:
+        return any(member.rule for member in self.members)
+
+    def take(self, members: Sequence[Finding]) -> None:
+        """Add members, in order."""
+        self.members = sorted([*self.members, *members], key=_sort_key)
+        self.sources.update(*(member.sources for member in members))
+
+
 def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding for each remark, sorted by path and line; duplicates stay, marked, and name nothing twice."""
-    kept: dict[str, list[Finding]] = defaultdict(list)
-    duplicates = []
+    groups: dict[Any, list[_Group]] = defaultdict(list)
+    done = []
     for finding in sorted(findings, key=_sort_key):
-        same = next((i for i, other in enumerate(kept[finding.path]) if _same(other, finding)), None)
-        if same is None:
-            kept[finding.path].append(finding)
+        if finding.state in _SETTLED:
+            done.append(finding)
         else:
-            kept[finding.path][same] = _joined(kept[finding.path][same], finding)
-            duplicates.append(replace(finding, state=State.DUPLICATE, note=f"same as {kept[finding.path][same].rule}"))
-    return _numbered([finding for group in kept.values() for finding in group] + duplicates)
+            _sort_in(groups[finding.path, finding.state, finding.side], finding)
+    kept, duplicates = [], []
+    for near in groups.values():
+        for group in _by_meaning(near):
+            head, *others = _told(group)
+            kept.append(head)
+            duplicates += others
+    return _numbered([*sorted(kept, key=_sort_key), *sorted([*duplicates, *done], key=_sort_key)])
 
 
-def _sort_key(finding: Finding) -> tuple[str, int, int, int, str, str]:
-    return (finding.path, finding.line_start, _ORDER.index(finding.priority), finding.line_end, finding.rule, finding.title)
+def _sort_key(finding: Finding) -> tuple[Any, ...]:
+    f = finding
+    place = (f.path, f.line_start, _ORDER.index(f.priority), f.line_end, f.rule, f.title, f.side, f.state.value)
+    return (*place, f.category, f.body, f.sources, f.confidence.value, f.suggestion or "", f.anchor, f.note, f.ordinal)
 
 
-def _same(one: Finding, other: Finding) -> bool:
-    if one.state is not other.state or one.side != other.side:
-        return False
+def _sort_in(groups: list[_Group], finding: Finding) -> None:
+    group = next((group for group in groups if _same(group, finding)), None)
+    if group is None:
+        groups.append(_Group([finding], set(finding.sources)))
+    else:
+        group.take([finding])
+
+
+def _same(group: _Group, other: Finding) -> bool:
+    one = group.first
     if (one.line_start, one.line_end, one.title) == (other.line_start, other.line_end, other.title):
         return True
-    if set(one.sources) & set(other.sources) or not _overlap(one, other):
+    if not (one.rule and other.rule) or group.sources & set(other.sources) or _lines_between(one, other):
         return False
     return similarity(one.title, other.title) >= _ALIKE
-
-
-def _overlap(one: Finding, other: Finding) -> bool:
-    return one.line_start <= max(other.line_start, other.line_end) and other.line_start <= max(one.line_start, one.line_end)
 
 
 def similarity(one: str, other: str) -> float:
@@ -55,22 +91,89 @@ def similarity(one: str, other: str) -> float:
     return len(left & right) / len(left | right) if left | right else 1.0
 
 
-def _joined(one: Finding, other: Finding) -> Finding:
-    priority = min(one.priority, other.priority, key=_ORDER.index)
-    return replace(
-        one, priority=priority, sources=tuple(dict.fromkeys((*one.sources, *other.sources))), suggestion=one.suggestion or other.suggestion
+def _lines_between(one: Finding, other: Finding) -> int:
+    """0 where lines overlap, 1 where they follow one another, and so on."""
+    return max(0, one.line_start - _lines(other)[1], other.line_start - _lines(one)[1])
+
+
+def _by_meaning(groups: list[_Group]) -> list[_Group]:
+    """The groups after those that mean the same have been joined, the most alike first."""
+    if all(group.by_tool for group in groups):
+        return groups
+    asked = {(min(a, b), max(a, b)) for a, group in enumerate(groups) if not group.by_tool for b in range(len(groups)) if a != b}
+    scores = {pair: score for pair in asked if (score := _score(groups[pair[0]], groups[pair[1]])) > 0}
+    joined = [{at} for at in range(len(groups))]
+    for left, right in sorted(scores, key=lambda pair: (-scores[pair], pair)):
+        one, other = joined[left], joined[right]
+        if scores[left, right] < _MEANT_ALIKE or one is other or not _may_join([groups[at] for at in (*one, *other)]):
+            continue
+        if sum(scores.get((min(a, b), max(a, b)), 0.0) for a in one for b in other) >= _MEANT_ALIKE * len(one) * len(other):
+            one |= other
+            for at in other:
+                joined[at] = one
+    return [_together([groups[at] for at in sorted(part)]) for at, part in enumerate(joined) if min(part) == at]
+
+
+def _score(one: _Group, other: _Group) -> float:
+    """How much two groups mean the same, 0 where they are too far from each other."""
+    left, right = one.first, other.first
+    if not (left.rule or left.placed) or not (right.rule or right.placed):
+        return alike(left, right) - _NOWHERE
+    between = _lines_between(left, right)
+    return 0.0 if between > _NEAR else alike(left, right) - (_FARTHER if between else 0.0)
+
+
+def _may_join(groups: Sequence[_Group]) -> bool:
+    """No reviewer's question speaks twice, and no two tools."""
+    return sum(len(group.sources) for group in groups) == len(set().union(*(group.sources for group in groups))) and (
+        sum(group.by_tool for group in groups) <= 1
     )
 
 
-def _numbered(findings: list[Finding]) -> tuple[Finding, ...]:
+def _together(groups: Sequence[_Group]) -> _Group:
+    first, *others = groups
+    for group in others:
+        first.take(group.members)
+    return first
+
+
+def _told(group: _Group) -> list[Finding]:
+    """The finding that stands for the group, with what all of them say of it, and the others as its duplicates."""
+    head = min(group.members, key=_standing)
+    others = [member for member in group.members if member is not head]
+    if not others:
+        return [head]
+    every = [head, *others]
+    told = replace(
+        head,
+        priority=min((f.priority for f in every), key=_ORDER.index),
+        confidence=Confidence.HIGH if any(f.confidence is Confidence.HIGH for f in every) else Confidence.LOW,
+        sources=tuple(dict.fromkeys(source for f in every for source in f.sources)),
+        suggestion=next((f.suggestion for f in every if f.suggestion and _lines(f) == _lines(head)), None),
+    )
+    note = f"same as {head.rule or head.title}"
+    return [told, *(replace(f, state=State.DUPLICATE, note=note) for f in others)]
+
+
+def _lines(finding: Finding) -> tuple[int, int]:
+    return finding.line_start, max(finding.line_start, finding.line_end)
+
+
+def _standing(finding: Finding) -> tuple[Any, ...]:
+    """Tools' findings first, in order; then those of models: with a place, severe, certain."""
+    if finding.rule:
+        return (0, _sort_key(finding))
+    return (1, not finding.placed, _ORDER.index(finding.priority), finding.confidence is Confidence.LOW, _sort_key(finding))
+
+
+def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings that would share a fingerprint get ordinals, in the order of their lines."""
     seen: dict[str, int] = defaultdict(int)
     done = []
     for finding in findings:
-        if finding.state is State.DUPLICATE:
-            done.append(finding)
-            continue
-        seen[finding.fingerprint] += 1
-        count = seen[finding.fingerprint]
-        done.append(finding if count == 1 else replace(finding, ordinal=count))
+        first = finding if finding.ordinal == 1 else replace(finding, ordinal=1)
+        count = 1
+        if finding.state is not State.DUPLICATE:
+            count = seen[first.fingerprint] = seen[first.fingerprint] + 1
+        done.append(first if count == 1 else replace(first, ordinal=count))
     return tuple(done)

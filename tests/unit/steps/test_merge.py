@@ -1,8 +1,12 @@
 """One remark is one finding; two remarks stay two."""
 
-import pytest
+from dataclasses import replace
 
-from reviewgate_gh.model.finding import Priority, State
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
 from reviewgate_gh.steps.merge import merge
 from reviewgate_gh.steps.patterns import gather_patterns
 
@@ -56,3 +60,128 @@ def test_one_issue_in_many_files_is_one_finding_that_lists_them():
 
 def test_two_files_are_no_pattern():
     assert len(open_ones(gather_patterns([finding("a.py"), finding("b.py")]))) == 2
+
+
+def said(title, body="", line=5, source="claude/security", **fields):
+    """A model's finding, placed at a line."""
+    fields = {"priority": Priority.P2, "category": "security", "placed": True, **fields}
+    last = fields.pop("last", line)
+    return Finding(fields.pop("priority"), fields.pop("category"), "", "a.py", line, last, title, body, sources=(source,), **fields)
+
+
+SSRF = "Caller's URL is fetched without validation of its host", "An attacker reaches internal services by it."
+AGAIN = "SSRF: the URL is not validated", "Its host may be internal, so an attacker can fetch from services inside."
+
+
+@pytest.mark.parametrize("source", ["codex/security", "claude/attacker"])
+@pytest.mark.parametrize("line", [3, 5, 8])
+def test_one_problem_in_other_words_by_another_model_or_lens_is_one(source, line):
+    one, other = said(*SSRF, priority=Priority.P2, suggestion="check(url)"), said(*AGAIN, line=line, source=source, priority=Priority.P0)
+    merged = merge([one, other])
+    (kept,) = open_ones(merged)
+    assert kept.priority is Priority.P0 and set(kept.sources) == {"claude/security", source} and kept.title == AGAIN[0]
+    assert [(f.state, f.note) for f in merged[1:]] == [(State.DUPLICATE, f"same as {AGAIN[0]}")]
+    assert kept.suggestion == ("check(url)" if line == 5 else None), "a suggestion replaces the lines that it was made for"
+
+
+@pytest.mark.parametrize("change", [{"source": "claude/security"}, {"line": 9}, {"side": "LEFT"}, {"state": State.OUTSIDE_DIFF}])
+def test_one_question_twice_and_other_places_sides_and_states_mean_two(change):
+    merged = merge([said(*SSRF), said(*AGAIN, **{"source": "codex/security", **change})])
+    assert sum(f.state is State.DUPLICATE for f in merged) == 0
+
+
+SHELL = "Command injection through shell=True", "User input reaches subprocess with a shell, so it can run any command."
+
+
+def by_tool(title="`subprocess` call with `shell=True` identified, security issue", rule="ruff/S602", **fields):
+    made = finding("a.py", 5, rule, title, sources=(rule.partition("/")[0],), anchor="subprocess.run(cmd, shell=True)", placed=True)
+    return replace(made, priority=Priority.P2, **fields)
+
+
+def test_a_tools_finding_stands_for_what_models_say_of_it():
+    models = said(*SHELL, line=4, last=5, priority=Priority.P1), said(*SHELL[::-1], source="codex/x")
+    merged = merge([*models, by_tool()])
+    (kept,) = open_ones(merged)
+    assert (kept.rule, kept.priority) == ("ruff/S602", Priority.P1) and kept.sources == ("ruff", "claude/security", "codex/x")
+    assert {f.note for f in merged[1:]} == {"same as ruff/S602"}
+
+
+@pytest.mark.parametrize(
+    ("tool", "model", "one"),
+    [
+        (("`os` imported but unused", "ruff/F401"), ("Unused import os", "The module os is imported but never used."), True),
+        (("Undefined name `cfg`", "ruff/F821"), ("cfg is not defined", "This raises NameError, as no name cfg exists."), True),
+        (("Probable use of `requests` call without timeout", "ruff/S113"), ("Request has no timeout", "It may hang for ever."), True),
+        (
+            ("Double quote to prevent globbing and word splitting.", "shellcheck/2086"),
+            ("Unquoted $dir", "Word splitting and globbing."),
+            True,
+        ),
+        (("`subprocess` call with `shell=True` identified", "ruff/S602"), ("Return code is ignored", "Pass check=True."), False),
+        (("Probable use of `requests` call without timeout", "ruff/S113"), ("SSRF", "The url is fetched unchecked."), False),
+        (("Undefined name `cfg`", "ruff/F821"), ("Path may be relative", "cfg.path is not resolved."), False),
+    ],
+)
+def test_a_tool_and_a_model_mean_the_same_where_their_words_do(tool, model, one):
+    assert (len(open_ones(merge([by_tool(*tool), said(*model)]))) == 1) is one
+
+
+def test_what_a_model_says_joins_no_two_tools():
+    tools = [by_tool(), by_tool("shell=True lets a command injection run", "bandit/B602")]
+    assert len(open_ones(merge([*tools, said(*SHELL), said(*SHELL[::-1], source="codex/x")]))) == 2
+
+
+def test_a_finding_without_a_place_joins_only_what_is_much_alike():
+    lost = said(*SSRF, line=0, placed=False, source="codex/x", priority=Priority.P1)
+    (kept,) = open_ones(merge([said(*SSRF[:1], "An attacker reaches internal services."), lost]))
+    assert kept.placed and kept.line_start == 5 and kept.priority is Priority.P1
+    assert len(open_ones(merge([said("The request has no timeout", "It blocks for ever."), lost]))) == 2
+
+
+def test_who_is_certain_makes_the_remark_certain():
+    for first, second in ((Confidence.LOW, Confidence.HIGH), (Confidence.HIGH, Confidence.LOW), (Confidence.LOW, Confidence.LOW)):
+        (kept,) = open_ones(merge([said(*SSRF, confidence=first), said(*AGAIN, source="codex/x", confidence=second)]))
+        assert kept.confidence is (Confidence.HIGH if Confidence.HIGH in (first, second) else Confidence.LOW)
+
+
+def test_what_is_settled_stays_as_it_is():
+    refuted = said(*SSRF, state=State.REFUTED, note="why")
+    merged = merge(merge([refuted, said(*SSRF), said(*AGAIN, source="codex/x")]))
+    assert sorted(f.state.value for f in merged) == ["duplicate", "open", "refuted"]
+    assert [(f.title, f.note) for f in merged if f.state is State.REFUTED] == [(SSRF[0], "why")]
+
+
+def test_ordinals_are_given_anew():
+    some = [said(f"remark {n}", ordinal=7 - n) for n in range(3)]
+    assert [f.ordinal for f in merge(some)] == [1, 2, 3] and merge(merge(some)) == merge(some)
+
+
+WORDS = st.lists(st.sampled_from(["url", "host", "attacker", "loop", "query", "lock", "secret", "変数"]), min_size=1, max_size=6).map(
+    " ".join
+)
+STATES = st.sampled_from([State.OPEN, State.OPEN, State.OUTSIDE_DIFF, State.REFUTED, State.DUPLICATE])
+
+
+@st.composite
+def any_finding(draw):
+    rule, placed = draw(st.sampled_from(["", "", "", "ruff/F1", "t/1"])), draw(st.booleans())
+    line, last = (draw(st.integers(1, 8)), draw(st.integers(0, 3))) if placed or rule else (0, 0)
+    source = draw(st.sampled_from(["a/x", "a/y", "b/x", "ruff"]))
+    made = said(draw(WORDS), draw(WORDS), line, source, last=line + last, placed=placed, priority=draw(st.sampled_from(Priority)))
+    return replace(made, rule=rule, state=draw(STATES), ordinal=draw(st.integers(1, 4)))
+
+
+@settings(deadline=None)
+@given(st.lists(any_finding(), max_size=12), st.randoms())
+def test_nothing_is_lost_and_the_order_does_not_matter(some, chance):
+    merged = merge(some)
+    assert len(merged) == len(some) and sorted(f.title for f in merged) == sorted(f.title for f in some)
+    shuffled = [*some]
+    chance.shuffle(shuffled)
+    assert merge(shuffled) == merged
+    standing = [f for f in merged if f.state is not State.DUPLICATE]
+    assert len({f.fingerprint for f in standing}) == len(standing)
+    for state in (State.OPEN, State.OUTSIDE_DIFF):
+        before, after = ([f for f in fs if f.state is state] for fs in (some, merged))
+        assert bool(before) == bool(after) and {s for f in before for s in f.sources} == {s for f in after for s in f.sources}
+        assert min((f.priority for f in before), default=None) == min((f.priority for f in after), default=None)

@@ -1,0 +1,65 @@
+"""How much two remarks mean the same: the words they share, those of the code between them counting less, and their categories.
+
+The numbers were chosen on one half of a frozen set of remarks and checked on the other (tests/unit/steps/test_merge_set.py).
+"""
+
+import re
+from functools import lru_cache
+
+from ..model.finding import Finding
+
+_SAME_CATEGORY, _SAME_KIND, _OTHER_KIND = 0.1, 0.05, -0.08
+_OF_CODE = 0.5  # two remarks on one line name what stands there, whatever they say of it
+_READ = 4000  # characters
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
+_ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ed", "ies", "ly", "es", "s", "e")
+_SHORTEST_STEM = 3
+_COMMON = frozenset(
+    """
+    a all also an and any are as at be because been before being but by can could did do does each either every for from get gets had has
+    have here if in instead into is it its just made make makes may might must no not of on one only or other out per set sets should so
+    than that the then there these they this those to two up use used uses using via was were what when which while who will with would
+    after
+    """.split()  # noqa: SIM905
+)
+_KINDS = (("quality", "maintainability", "documentation"), ("correctness", "reliability", "compatibility"))
+
+
+def alike(one: Finding, other: Finding) -> float:
+    """How much alike two findings are, around 0 for none and 1 for all words in common.
+
+    A tool says little more than the names in the code and has categories of its own, so with it all words count in full, and more of them.
+    """
+    if one.rule or other.rule:
+        return _shared(_said(one), _said(other), frozenset()) + _OTHER_KIND
+    return _shared(_said(one), _said(other), _words(one.anchor) | _words(other.anchor)) + _by_category(one, other)
+
+
+def _said(finding: Finding) -> frozenset[str]:
+    return _words(finding.title) | _words(finding.body)
+
+
+def _shared(left: frozenset[str], right: frozenset[str], code: frozenset[str]) -> float:
+    def weight(words: frozenset[str]) -> float:
+        return len(words) - (1 - _OF_CODE) * len(words & code)
+
+    whole = weight(left) + weight(right)
+    return 2 * weight(left & right) / whole if whole else 0.0
+
+
+def _by_category(one: Finding, other: Finding) -> float:
+    if one.category == other.category:
+        return _SAME_CATEGORY
+    return _SAME_KIND if any(one.category in kind and other.category in kind for kind in _KINDS) else _OTHER_KIND
+
+
+@lru_cache(maxsize=4000)
+def _words(text: str) -> frozenset[str]:
+    """The stems of the words that say something; names in the code fall into their parts."""
+    found = (word.lower() for word in _WORD.findall(text[:_READ]))
+    return frozenset(_stem(word) for word in found if len(word) > 1 and word not in _COMMON)
+
+
+def _stem(word: str) -> str:
+    ending = next((end for end in _ENDINGS if word.endswith(end) and len(word) - len(end) >= _SHORTEST_STEM), "")
+    return word.removesuffix(ending)

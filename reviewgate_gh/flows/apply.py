@@ -20,6 +20,7 @@ from ..system.github.tidy import Tally, minimize_comments, resolve_threads
 from ..system.outbox import Outbox
 
 _DOUBTS = 3
+_LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer was lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +80,22 @@ def _post(post: Post, report: Report, target: Target, tried: tuple[Shape, ...] =
             _submit(post, report, target)
             return Done(len(post.comments), 1, (f"posted {post.event} with {len(post.comments)} inline comments",))
         except Uncertain:
-            if post.digest in said(read_reviews(target.client, target.number), target.viewer):
+            if _arrived(post, target):
                 return Done(len(post.comments), 1, ("GitHub's answer was lost, and the review is there",))
             if attempt == _DOUBTS - 1:
                 raise
         except Unprocessable as error:
             return _otherwise(post, error, report, target, tried)
     raise AssertionError("every attempt returns or raises")
+
+
+def _arrived(post: Post, target: Target) -> bool:
+    """Whether the review stands there. GitHub's list may lag behind a write, so one look that does not show it proves nothing."""
+    for seconds in _LAGS:
+        target.client.pause(seconds)
+        if post.digest in said(read_reviews(target.client, target.number), target.viewer):
+            return True
+    return False
 
 
 def _submit(post: Post, report: Report, target: Target) -> None:

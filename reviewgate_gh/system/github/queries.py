@@ -75,37 +75,6 @@ query Latest($owner: String!, $name: String!, $number: Int!) {{
 """
 
 THREADS = f"""\
-        pageInfo {{ hasNextPage endCursor }}
-        nodes {{
-          id path line startLine diffSide isResolved isOutdated viewerCanResolve
-          comments(first: 100) {{
-{_COMMENTS}          }}
-        }}
-"""
-
-STANDING = f"""\
-query Standing($owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String) {{
-  viewer {{ login databaseId }}
-  repository(owner: $owner, name: $name) {{
-    pullRequest(number: $number) {{
-      headRefOid
-      reviewThreads(first: 100, after: $threads) {{
-{_THREADS}      }}
-      reviews(first: 100, after: $reviews) {{
-        pageInfo {{ hasNextPage endCursor }}
-        nodes {{
-          id fullDatabaseId body state submittedAt isMinimized
-          commit {{ oid }}
-          author {{
-{_AUTHOR}          }}
-        }}
-      }}
-    }}
-  }}
-}}
-"""
-
-THREADS = f"""\
 query Threads($owner: String!, $name: String!, $number: Int!, $after: String) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{

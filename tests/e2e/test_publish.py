@@ -276,3 +276,23 @@ def test_a_list_that_lags_behind_a_lost_answer_leads_to_one_review(pulled, times
 def test_a_run_says_how_many_requests_it_sent(pulled):
     done = pulled.publish()
     assert f"{len(pulled.github.journal.entries)} requests to GitHub\n" in done.stderr, done.output
+
+
+@pytest.mark.req("R003-022", "R003-027", "R003-028")
+def test_what_is_uncertain_a_tools_warning_or_nice_to_have_is_never_posted(pulled):
+    pulled.repo.commit({"w.py": "import json\n\n\ndef f(a=[]):\n    exec(a)\n"})
+    pulled.pull.push()
+    path = pulled.review()
+    with open(path) as file:
+        report = json.load(file)
+    by_rule = {each["rule"].partition("/")[2]: each for each in report["findings"] if each["path"] == "w.py"}
+    assert {rule: each["priority"] for rule, each in by_rule.items()} == {"F401": "P3", "B006": "P2", "S102": "P1"}, by_rule
+    by_rule["S102"]["confidence"] = "low"
+    report["findings"].append({**by_rule["F401"], "rule": "", "category": "style", "title": "A nicer name", "sources": ["a model"]})
+    with open(path, "w") as file:
+        json.dump(report, file)
+    done = pulled.run("publish", "1", "--report", path)
+    [review], [comment] = pulled.pull.reviews, pulled.pull.inline
+    assert done.code == 0 and place(comment) == ("a.py", 2), done.output
+    assert not any(word in review.body for word in ("w.py", "F401", "B006", "S102", "nicer")), review.body
+    assert "for human review, on the terminal" in done.stderr and "nice to have: never posted" in done.stderr

@@ -18,7 +18,7 @@ _AUTHOR = """\
 _COMMENTS = f"""\
       pageInfo {{ hasNextPage endCursor }}
       nodes {{
-        id fullDatabaseId body createdAt isMinimized
+        id fullDatabaseId body createdAt isMinimized minimizedReason
         commit {{ oid }}
         author {{
 {_AUTHOR}        }}
@@ -29,6 +29,7 @@ _THREADS = f"""\
         pageInfo {{ hasNextPage endCursor }}
         nodes {{
           id path line startLine diffSide isResolved isOutdated viewerCanResolve
+          resolvedBy {{ databaseId }}
           comments(first: 100) {{
 {_COMMENTS}          }}
         }}
@@ -105,5 +106,17 @@ mutation Resolve($thread: ID!) {
 MINIMIZE = """\
 mutation Minimize($comment: ID!, $reason: ReportedContentClassifiers!) {
   minimizeComment(input: {subjectId: $comment, classifier: $reason}) { minimizedComment { isMinimized } }
+}
+"""
+
+UNRESOLVE = """\
+mutation Unresolve($thread: ID!) {
+  unresolveReviewThread(input: {threadId: $thread}) { thread { isResolved } }
+}
+"""
+
+UNMINIMIZE = """\
+mutation Unminimize($comment: ID!) {
+  unminimizeComment(input: {subjectId: $comment}) { unminimizedComment { isMinimized } }
 }
 """

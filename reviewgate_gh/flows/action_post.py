@@ -41,5 +41,5 @@ def post(report: Report, event: Event, policy: str, git: Git, world: World) -> t
     except UpstreamError as error:
         why = f"the token of a fork's run may only read ({error.message})" if event.fork else f"{error.message}. {error.hint}".strip()
         return replace(report, notices=(*report.notices, f"nothing more was posted: {why}; {_ELSEWHERE}")), not event.fork
-    print(shown(published), end="")
+    print(shown(published, client.requests), end="")
     return replace(published.report, notices=(*published.report.notices, *published.told)), False

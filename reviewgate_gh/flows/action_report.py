@@ -43,7 +43,7 @@ def post_finished(payload: Mapping[str, Any], path: Path, git: Git, world: World
         return Exit.OK
     config = config_at(git, git.resolve("HEAD") or git.empty_tree, world, "")
     published = publish(report, Order(number, additions_only=True, keyless=True, vouched=True), config, client, None, world)
-    print(shown(published), end="")
+    print(shown(published, client.requests), end="")
     return Exit.OK
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ..model.action import Hide, Plan, Post, Settle, Withdraw
+from ..model.action import Hide, Plan, Post, Settle, Show, Withdraw
 from ..model.errors import UpstreamError
 from ..model.pull import Account, Draft
 from ..model.report import Report
@@ -17,10 +17,11 @@ from ..system.github.errors import Refused, Uncertain, Unprocessable
 from ..system.github.reviews import clear_pending, dismiss, post_review, read_reviews
 from ..system.github.shown import read_shown
 from ..system.github.standing import Standing, read_latest
-from ..system.github.tidy import Tally, minimize_comments, resolve_threads
+from ..system.github.tidy import Tally, minimize_comments, resolve_threads, show_comments, unresolve_threads
 from ..system.outbox import Outbox
 
 _DOUBTS = 3
+_LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer was lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ def apply(planned: Plan, report: Report, target: Target, again: Callable[[Standi
             done += _post(action, report, target)
     if done.reviews:
         done += _look(target, again)
+    done += _show([action for action in planned.actions if isinstance(action, Show)], target)
     done += _hide([action for action in planned.actions if isinstance(action, Hide)], target)
     done += _settle([action for action in planned.actions if isinstance(action, Settle)], target)
     if done.wrong:
@@ -80,13 +82,22 @@ def _post(post: Post, report: Report, target: Target, tried: tuple[Shape, ...] =
             _submit(post, report, target)
             return Done(len(post.comments), 1, (f"posted {post.event} with {len(post.comments)} inline comments",))
         except Uncertain:
-            if post.digest in said(read_reviews(target.client, target.number), target.viewer):
+            if _arrived(post, target):
                 return Done(len(post.comments), 1, ("GitHub's answer was lost, and the review is there",))
             if attempt == _DOUBTS - 1:
                 raise
         except Unprocessable as error:
             return _otherwise(post, error, report, target, tried)
     raise AssertionError("every attempt returns or raises")
+
+
+def _arrived(post: Post, target: Target) -> bool:
+    """Whether the review stands there. GitHub's list may lag behind a write, so one look that does not show it proves nothing."""
+    for seconds in _LAGS:
+        target.client.pause(seconds)
+        if post.digest in said(read_reviews(target.client, target.number), target.viewer):
+            return True
+    return False
 
 
 def _submit(post: Post, report: Report, target: Target) -> None:
@@ -138,7 +149,7 @@ def _hide(later: Sequence[Hide], target: Target) -> Done:
 
 
 def _text(post: Post, report: Report) -> str:
-    mark = ReviewMark(post.commit, post.digest, tuple(each.finding.fingerprint for each in post.listed))
+    mark = ReviewMark(post.commit, post.digest, tuple(each.finding.fingerprint for each in post.listed), post.event)
     return signed("\n\n".join(filter(None, (_posted.body(post, report), ledger.write(report)))), mark)
 
 
@@ -167,6 +178,14 @@ def _withdraw(action: Withdraw, target: Target) -> Done:
         told = f"our review {review.id} could not be dismissed: {error.message}"
         return Done(wrong=(told,)) if review.state == "APPROVED" else Done(told=(told,))
     return Done(told=(f"our review {review.id} is dismissed: {action.why}",))
+
+
+def _show(back: Sequence[Show], target: Target) -> Done:
+    """What was closed is there to be read again; a thread is opened first, so that a second run finds what is left to do."""
+    threads, comments = [each.thread.node for each in back if each.resolved], [each.thread.comment_node for each in back if each.hidden]
+    opened = [f"{_counted(unresolve_threads(target.client, threads), len(threads))} threads are open again"] if threads else []
+    shown = [f"{_counted(show_comments(target.client, comments), len(comments))} comments are shown again"] if comments else []
+    return Done(told=tuple(f"{text}: their finding is back" for text in (*opened, *shown)))
 
 
 def _settle(settled: Sequence[Settle], target: Target) -> Done:

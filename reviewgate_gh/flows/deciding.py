@@ -6,6 +6,7 @@ from ..model.config import Config
 from ..model.presubmit import CiStatus
 from ..model.pull import PullRequest
 from ..model.report import Report
+from ..steps.actions import dismissed
 from ..steps.downgrade import Allowed, Decision, Facts, asks_ci, decide
 from ..steps.drift import head_drift
 from ..steps.presubmit import is_self
@@ -43,6 +44,8 @@ def decision_of(report: Report, facts: Pulled, keyless: bool, config: Config, cl
             keyless=keyless,
             require_ci=config.policy.require_ci,
             partial=found.partial,
+            closed="" if pull.state == "open" else pull.state,
+            dismissed=dismissed(report.change.head, facts.reviews, facts.viewer),
         ),
         allowed,
     )

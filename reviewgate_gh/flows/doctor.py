@@ -21,6 +21,7 @@ from ..system.git.ranges import is_shallow
 from ..system.hooks import find_place
 from ..system.settings import CONFIG_FILE, parse
 from ..system.world import World
+from .doctor_tracker import tracker_health
 from .settings import Source, check
 
 # Reviewers that are known to open no connection; of any other we say that we do not know.
@@ -58,7 +59,8 @@ def examine(git: Git, world: World) -> Health:
     config, told = _config(git)
     linters = tuple(_linters(config or Config(), git, world))
     reviewers = tuple(_reviewers(config or Config(), linters))
-    checks = (*_machine(git, world), _repository(git), told, *linters, *reviewers, _hook(git, world), _leaves(config or Config()))
+    rest = _hook(git, world), _tracker(config or Config(), git, world), _leaves(config or Config())
+    checks = (*_machine(git, world), _repository(git), told, *linters, *reviewers, *rest)
     if config is None:
         return Health(checks, Exit.CONFIG)
     return Health(checks, Exit.OK if any(check.state is State.OK for check in reviewers) else Exit.NO_REVIEWERS)
@@ -145,6 +147,12 @@ def _hook(git: Git, world: World) -> Check:
     if place.caller:
         return Check("hook", State.OK, f"{place.caller}; prove that it fires: reviewgate-gh hook status")
     return Check("hook", State.WARNING, "not installed: a push is not reviewed; reviewgate-gh hook install")
+
+
+def _tracker(config: Config, git: Git, world: World) -> Check:
+    """Where findings become issues; it decides nothing, so nothing of it is an error."""
+    said, well = tracker_health(config, git, world)
+    return Check("tracker", State.OK if well else State.WARNING, said)
 
 
 def _leaves(config: Config) -> Check:

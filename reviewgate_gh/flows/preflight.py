@@ -2,7 +2,7 @@
 
 import sys
 
-from ..model.config import Publish
+from ..model.config import Config
 from ..model.exits import Exit
 from ..reporters._doors import line
 from ..system.github.client import Client
@@ -10,23 +10,25 @@ from ..system.github.permissions import Permission, missing_permissions
 from ..system.github.pulls import read_pull
 
 
-def needed(publish: Publish) -> tuple[Permission, ...]:
+def needed(config: Config) -> tuple[Permission, ...]:
     """What the config asks for."""
     wanted: list[Permission] = ["pull-requests: write"]
-    if publish.approve:
+    if config.publish.approve:
         wanted += ["checks: read", "statuses: read"]
-    if publish.check_run:
+    if config.publish.check_run:
         wanted.append("checks: write")
+    if config.tracker.type == "github":
+        wanted.append("issues: write")
     return tuple(wanted)
 
 
-def preflight(client: Client, number: int, publish: Publish) -> int:
+def preflight(client: Client, number: int, config: Config) -> int:
     """Try each permission without changing anything, and name those that are missing.
 
     Raises:
         UpstreamError: the pull request cannot be read.
     """
-    wanted = needed(publish)
+    wanted = needed(config)
     missing = missing_permissions(client, read_pull(client, number), wanted)
     for each in missing:
         print(f"reviewgate-gh: the token lacks `{each.permission}`: {line(each.said)}", file=sys.stderr)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from ..model.action import Action, Hide, Plan, Post, Settle, Sink, Withdraw
+from ..model.action import Action, Hide, Plan, Post, Settle, Show, Sink, Withdraw
 from ..model.config import Config
 from ..model.errors import UpstreamError, UsageError
 from ..model.exits import Exit
@@ -22,6 +22,7 @@ from ..steps.downgrade import Decision, Event
 from ..steps.new_findings import of_report
 from ..system.git import Git
 from ..system.git.remote import repository_of
+from ..system.github.calls import Requests
 from ..system.github.client import Client, open_github
 from ..system.github.permissions import may_write
 from ..system.github.standing import Standing
@@ -131,8 +132,8 @@ def _with_dismissals(report: Report, existing: Iterable[Existing], facts: Pulled
     return dismiss(report, kept, refused)
 
 
-def shown(published: Published) -> str:
-    """The plan with each finding's place, or what came of it, for people."""
+def shown(published: Published, requests: Requests) -> str:
+    """The plan with each finding's place, or what came of it, and what it cost, for people."""
     kept = [p for p in published.plan.placed if p.sink in (Sink.BODY, Sink.REPORT)]
     if published.done is None:
         rows = [_in_words(action) for action in published.plan.actions] or ["nothing to post"]
@@ -140,7 +141,9 @@ def shown(published: Published) -> str:
     else:
         rows = [] if published.plan.actions else ["nothing new to post"]
         rows += [f"{number} not inline: {why}" for why, number in Counter(p.why for p in kept).items()]
-    return "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in (*published.told, *rows))
+    waited = f", {requests.waited:.0f} s of waiting that it asked for" if requests.waited else ""
+    cost = f"{requests.total} requests to GitHub{waited}"
+    return "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in (*published.told, *rows, cost))
 
 
 def _in_words(action: Action) -> str:
@@ -151,6 +154,8 @@ def _in_words(action: Action) -> str:
         )
     if isinstance(action, Settle):
         return f"would minimise our comment at {action.thread.path}:{action.thread.line}: its finding is gone"
+    if isinstance(action, Show):
+        return f"would show our comment at {action.thread.path}:{action.thread.line} again: its finding is back"
     if isinstance(action, Hide):
         return "would hide what a run at the same time has said, too"
     return f"would take back our review {action.review.id}: {action.why}"
@@ -182,13 +187,13 @@ def run_publish(wanted: Wanted, git: Git, world: World) -> int:
     client = open_github(world, wanted.repository or world.env.get("GITHUB_REPOSITORY") or repository_of(git), wanted.api_url)
     config = config_at(git, report.change.rules, world, wanted.policy)
     if wanted.preflight:
-        return preflight(client, number, config.publish)
+        return preflight(client, number, config)
     overlaps = wanted.yes or wanted.dry_run or not sys.stdout.isatty()
     published = publish(report, Order(number, wanted.dry_run, overlaps), config, client, git.common, world)
     if published.done is not None:
         tracked = track_pull(published.report, number, config, client, git, world)
         published = replace(published, told=(*published.told, *tracked))
-    print(shown(published), end="", file=sys.stderr)
+    print(shown(published, client.requests), end="", file=sys.stderr)
     return Exit.OK
 
 

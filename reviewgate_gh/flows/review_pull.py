@@ -189,4 +189,4 @@ def _posted(report: Report, subject: _Subject, wanted: Wanted, world: World) -> 
     except UpstreamError as error:
         why = f"nothing more was posted: {error.message}. {error.hint}"
         return replace(report, notices=(*report.notices, line(why, 600))), f"reviewgate-gh: {line(why, 600)}\n", True
-    return published.report, shown(published), False
+    return published.report, shown(published, subject.client.requests), False

@@ -57,6 +57,15 @@ class Settle:
 
 
 @dataclass(frozen=True, slots=True)
+class Show:
+    """A thread of ours whose finding was gone and is back: what was hidden is shown, what we resolved is opened."""
+
+    thread: Thread
+    hidden: bool
+    resolved: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Hide:
     """A review or comment of ours, by its node, that says what an older one of ours says: of two runs at once, or of a killed one."""
 
@@ -71,7 +80,7 @@ class Withdraw:
     why: str
 
 
-Action = Post | Settle | Hide | Withdraw
+Action = Post | Settle | Show | Hide | Withdraw
 
 
 @dataclass(frozen=True, slots=True)

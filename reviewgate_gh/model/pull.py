@@ -75,7 +75,8 @@ class Thread:
     """A review thread: its first comment, what was answered, and how it stands.
 
     `line` is the line at the pull request's head, 0 where it is outdated or about the whole file; `commit` is the commit
-    GitHub names now, which it moves after a force-push, so it is shown and never trusted.
+    GitHub names now, which it moves after a force-push, so it is shown and never trusted. `hidden_as` is GitHub's word for why the
+    first comment is minimised, `resolved_by` the number of the account that resolved the thread; REST knows neither.
     """
 
     id: int
@@ -94,6 +95,8 @@ class Thread:
     outdated: bool = False
     minimized: bool = False
     can_resolve: bool = False
+    hidden_as: str = ""
+    resolved_by: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..model.finding import Finding, Priority
 from ..model.report import Report
+from ..text.visible import is_text
 from . import _words
 from ._doors import block, data, inert, line
 from .markdown import fitted
@@ -28,7 +29,7 @@ def summary(report: Report) -> str:
 
 def annotations(report: Report) -> tuple[Mapping[str, Any], ...]:
     """The open findings from P0 to P2, most severe first; one whose file has a name that no JSON can hold is in the summary only."""
-    shown = [finding for finding in _words.certain(report) if finding.priority in _LEVELS and _is_text(finding.path)]
+    shown = [finding for finding in _words.certain(report) if finding.priority in _LEVELS and is_text(finding.path)]
     return tuple(_annotation(finding) for finding in shown[:_MOST_ANNOTATIONS])
 
 
@@ -44,7 +45,3 @@ def _annotation(finding: Finding) -> Mapping[str, Any]:
         "title": inert(line(f"{finding.priority.value} {_words.name_of(finding)}", _MOST_TITLE)),
         "message": said[:_MOST_MESSAGE] or "no words",
     }
-
-
-def _is_text(path: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in path)

@@ -3,8 +3,9 @@
 import json
 from dataclasses import replace
 
-from ..model.asked import Prompt, Reply, Standing, Usage
+from ..model.asked import Prompt, Reply, Standing
 from ..model.review import Status
+from ..model.usage import Usage
 from ..steps.llm import DIALECTS, again
 from ..steps.llm.reading import misread
 from ..steps.llm.refusals import parsed, refusal
@@ -48,7 +49,7 @@ def _asked(prompt: Prompt, options: Options, seat: Seat, pace: Pace) -> Reply:
     reply = _reply(heard, options, seat.timeout)
     if reply.status is Status.OK and not options.own and (why := misread(prompt.text, reply.usage)):
         reply = replace(reply, status=Status.FAILED, text="", error=why)
-    return replace(reply, usage=reply.usage._replace(calls=heard.tries))
+    return replace(reply, usage=replace(reply.usage, calls=heard.tries))
 
 
 def _reply(heard: Heard, options: Options, seconds: float) -> Reply:
@@ -78,5 +79,5 @@ def _key(options: Options, seat: Seat) -> str:
 def _priced(usage: Usage, options: Options) -> Usage:
     price = options.price
     if price is not None:
-        return usage._replace(cost=prices.at(usage, price.input, price.cached, price.written, price.output))
-    return usage if usage.cost is not None else usage._replace(cost=prices.known(usage, options.model, options.base))
+        return replace(usage, cost=prices.at(usage, price.input, price.cached, price.written, price.output))
+    return usage if usage.cost is not None else replace(usage, cost=prices.known(usage, options.model, options.base))

@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ..model.action import Hide, Placed, Plan, Post, Settle, Sink, Withdraw
+from ..model.action import Hide, Placed, Plan, Post, Settle, Show, Sink, Withdraw
+from ..model.finding import State
 from ..model.presubmit import Bucket, Existing
 from ..model.pull import Account, PostedReview, Thread
 from ..model.report import Outcome, Report
@@ -15,6 +16,7 @@ from .placement import FULL, Before, Room, place
 
 PER_REVIEW = 30
 _DIGEST = 16
+_SETTLED = "resolved"  # GitHub's word for what we hide because its finding is gone
 T = TypeVar("T")
 _STANDS = {Event.APPROVE: "APPROVED", Event.REQUEST_CHANGES: "CHANGES_REQUESTED"}
 
@@ -55,7 +57,8 @@ def plan(report: Report, situation: Situation, decision: Decision, wishes: Wishe
     placed = place(report.findings, _before(situation), Room(wishes.inline_from, wishes.max_inline))
     posts = () if _overtaken(report, situation) else _unsaid(_posts(report, placed, situation, decision), situation)
     hidden = copies([each.thread for each in situation.existing], situation.reviews, situation.viewer)
-    return Plan((*withdrawn(report, situation, decision), *posts, *_settled(report, situation, wishes), *hidden), placed)
+    back, gone = _shown(report, situation), _settled(report, situation, wishes)
+    return Plan((*withdrawn(report, situation, decision), *posts, *back, *gone, *hidden), placed)
 
 
 def _before(situation: Situation) -> Before:
@@ -114,6 +117,11 @@ def own(reviews: Iterable[PostedReview], viewer: Account | None) -> Iterator[tup
             yield review, mark
 
 
+def dismissed(sha: str, reviews: Iterable[PostedReview], viewer: Account | None) -> frozenset[str]:
+    """The events of our reviews about this commit that were dismissed, by people or by us."""
+    return frozenset(mark.event for review, mark in own(reviews, viewer) if review.state == "DISMISSED" and mark.sha == sha)
+
+
 def withdrawn(report: Report, situation: Situation, decision: Decision) -> Iterator[Withdraw]:
     """Our own reviews that would say what is no longer so."""
     for review in situation.reviews:
@@ -143,6 +151,20 @@ def _settled(report: Report, situation: Situation, wishes: Wishes) -> Iterator[S
         gone = each.bucket is not Bucket.ALREADY_POSTED and each.thread.resolved is False and not _talked(each.thread, situation.viewer)
         if gone and (wishes.resolve or not each.thread.minimized):
             yield Settle(each.thread, each.fingerprint, wishes.resolve)
+
+
+def _shown(report: Report, situation: Situation) -> Iterator[Show]:
+    """Threads that were closed as settled and whose finding is open at the head: one that people closed in other words stays closed."""
+    if situation.head != report.change.head:
+        return
+    left = {finding.fingerprint for finding in report.findings if finding.state is State.OPEN}
+    for each in situation.existing:
+        thread = each.thread
+        hidden = thread.minimized and thread.hidden_as == _SETTLED
+        resolved = bool(thread.resolved and situation.viewer and thread.resolved_by == situation.viewer.id)
+        if each.fingerprint in left and (hidden or resolved):
+            left.remove(each.fingerprint)
+            yield Show(thread, hidden, resolved)
 
 
 def _talked(thread: Thread, viewer: Account | None) -> bool:

@@ -1,5 +1,6 @@
 """Which event a review is posted with, and everything that stands against the one its verdict asks for."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -26,7 +27,8 @@ class Facts:
 
     `self_pr` is None while it is not known who posts; `not_reviewed` counts files; `findings_file` says why new findings could not be
     compared with existing comments; `keyless` says that reviewers with keys were left out (a fork); `partial` that the report is about a
-    part of the pull request's commits.
+    part of the pull request's commits; `closed` is "closed" or "merged" where the pull request is; `dismissed` are the events of
+    reviews of ours about this very commit that were dismissed.
     """
 
     self_pr: bool | None = False
@@ -38,6 +40,8 @@ class Facts:
     keyless: bool = False
     require_ci: bool = False
     partial: bool = False
+    closed: str = ""
+    dismissed: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +75,9 @@ def decide(outcome: Outcome, facts: Facts, allowed: Allowed) -> Decision:
     wanted = _WANTED.get(outcome, Event.COMMENT)
     reasons: tuple[str, ...] = ()
     if wanted is Event.APPROVE:
-        reasons = (*against_approve(facts), *_approving_off(facts, allowed))
+        reasons = (*against_approve(facts), *_dismissed(wanted, facts), *_approving_off(facts, allowed))
     elif wanted is Event.REQUEST_CHANGES:
-        reasons = (*_against_request_changes(facts), *_requesting_off(allowed))
+        reasons = (*_against_request_changes(facts), *_dismissed(wanted, facts), *_requesting_off(allowed))
     return Decision(Event.COMMENT if reasons else wanted, wanted, reasons, _hints(wanted, facts))
 
 
@@ -89,7 +93,7 @@ def against_approve(facts: Facts) -> tuple[str, ...]:
         facts.self_pr is None and "Who posts is not known, so the pull request may be the account's own.",
         *(obstacles(facts.ci, facts.require_ci) if facts.ci else ()),
         *_moved(facts),
-        *_draft(facts),
+        *_not_open(facts),
         facts.not_reviewed and f"{facts.not_reviewed} file{'s were' if facts.not_reviewed > 1 else ' was'} not reviewed.",
         facts.partial and "The review is about a part of the pull request's commits.",
         facts.findings_file and f"The file of new findings cannot be used ({facts.findings_file}), so dedup is disabled: write it anew.",
@@ -98,7 +102,7 @@ def against_approve(facts: Facts) -> tuple[str, ...]:
 
 
 def _against_request_changes(facts: Facts) -> tuple[str, ...]:
-    return (*_self(facts), *_moved(facts), *_draft(facts))
+    return (*_self(facts), *_moved(facts), *_not_open(facts))
 
 
 def _self(facts: Facts) -> tuple[str, ...]:
@@ -111,8 +115,15 @@ def _moved(facts: Facts) -> tuple[str, ...]:
     return (moved,) if moved else ()
 
 
-def _draft(facts: Facts) -> tuple[str, ...]:
-    return ("The pull request is a draft.",) if facts.draft else ()
+def _not_open(facts: Facts) -> tuple[str, ...]:
+    closed = (f"The pull request is {facts.closed}.",) if facts.closed else ()
+    return (*closed, *(("The pull request is a draft.",) if facts.draft else ()))
+
+
+def _dismissed(wanted: Event, facts: Facts) -> tuple[str, ...]:
+    """Whoever took it back has a reason; it is theirs to give again."""
+    what = {Event.APPROVE: "approval", Event.REQUEST_CHANGES: "request for changes"}[wanted]
+    return (f"Our {what} of this very commit was dismissed, and is not made again.",) if wanted.value in facts.dismissed else ()
 
 
 def _approving_off(facts: Facts, allowed: Allowed) -> tuple[str, ...]:

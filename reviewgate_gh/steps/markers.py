@@ -1,4 +1,4 @@
-"""The hidden line at the end of what we post, by which a later run knows its own."""
+"""The hidden line below what we post, by which a later run knows its own."""
 
 import re
 from dataclasses import dataclass
@@ -11,9 +11,11 @@ _DIGEST = "[0-9a-f]{8,64}"
 FINGERPRINT = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
 _MARKER = re.compile(
     rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT.pattern}) (?P<at>{_SHA})"
-    rf"|(?P<kind>review|summary) (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT.pattern})*)) -->"
+    rf"|(?P<kind>review|approval|request|summary) (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT.pattern})*)) -->"
 )
 _BLANK = " \t\r\n"
+_KINDS = {"COMMENT": "review", "APPROVE": "approval", "REQUEST_CHANGES": "request"}
+_EVENTS = {kind: event for event, kind in _KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +28,15 @@ class FindingMark:
 
 @dataclass(frozen=True, slots=True)
 class ReviewMark:
-    """Of a review's body: the reviewed commit, a digest of what was said, and the fingerprints of the findings that its text lists."""
+    """Of a review's body: the reviewed commit, a digest of what was said, the fingerprints that its text lists, and GitHub's event.
+
+    GitHub itself forgets whether a dismissed review approved or requested changes.
+    """
 
     sha: str
     digest: str
     listed: tuple[str, ...] = ()
+    event: str = "COMMENT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,7 @@ def write(mark: Mark) -> str:
     if isinstance(mark, FindingMark):
         words = f"finding {mark.fingerprint} {mark.sha}"
     elif isinstance(mark, ReviewMark):
-        words = " ".join(("review", mark.sha, mark.digest, *mark.listed))
+        words = " ".join((_KINDS[mark.event], mark.sha, mark.digest, *mark.listed))
     else:
         words = f"summary {mark.sha} {mark.digest}"
     line = f"<!-- reviewgate-gh:{words} -->"
@@ -68,22 +74,31 @@ def signed(text: str, mark: Mark) -> str:
 
 
 def read(body: str, author: Account, viewer: Account | None) -> Mark | None:
-    """The marker on the last line of a body that we wrote; None for anybody else's copy, and while it is not known who we are."""
+    """The marker of a body that we wrote; None for anybody else's copy, and while it is not known who we are."""
     return carried(body) if author.same_as(viewer) else None
 
 
 def unsigned(body: str) -> str:
-    """The text above the last line."""
-    return body.rstrip(_BLANK).rpartition("\n")[0].rstrip(_BLANK)
+    """The text above the marker."""
+    return _parted(body)[0].rstrip(_BLANK)
 
 
 def carried(body: str) -> Mark | None:
-    """The marker on the last line, whoever wrote it: nothing to act on."""
-    found = _MARKER.fullmatch(body.rstrip(_BLANK).rpartition("\n")[2])
+    """The last marker that has a line of its own, whoever wrote it: nothing to act on. People may have added words below ours."""
+    found = _parted(body)[1]
     if found is None:
         return None
     if found["fingerprint"]:
         return FindingMark(found["fingerprint"], found["at"])
-    if found["kind"] == "review":
-        return ReviewMark(found["sha"], found["digest"], tuple(found["listed"].split()))
+    if found["kind"] != "summary":
+        return ReviewMark(found["sha"], found["digest"], tuple(found["listed"].split()), _EVENTS[found["kind"]])
     return None if found["listed"] else SummaryMark(found["sha"], found["digest"])
+
+
+def _parted(body: str) -> tuple[str, re.Match[str] | None]:
+    """What stands above the last marker, and the marker; all of it where there is none."""
+    rows = body.split("\n")
+    for at in range(len(rows) - 1, -1, -1):
+        if found := _MARKER.fullmatch(rows[at].rstrip(_BLANK)):
+            return "\n".join(rows[:at]), found
+    return body, None

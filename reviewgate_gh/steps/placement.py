@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from ..model.action import Placed, Sink
 from ..model.finding import Confidence, Finding, Priority, State
+from ..text.visible import is_text
 
 MOST_LISTED = 50
 _NEVER = Priority.P3
@@ -92,7 +93,7 @@ def _lines(finding: Finding) -> tuple[int, int]:
     """
     last = max(finding.line_start, finding.line_end)
     shown = {quoted.number for quoted in finding.excerpt if finding.line_start <= quoted.number <= last}
-    if finding.side != "RIGHT" or not finding.placed or not shown:
+    if finding.side != "RIGHT" or not finding.placed or not shown or not is_text(finding.path):
         return 0, 0
     whole = len(shown) == last - finding.line_start + 1
     return (finding.line_start if whole and last > finding.line_start else 0), max(shown)

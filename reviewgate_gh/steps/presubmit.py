@@ -40,7 +40,8 @@ def presubmit(asked: Asked, current: Current | None, *, invalid: str = "", requi
     paths = {finding.path for finding in current.findings} if current else None
     drift = head_drift(asked.reviewed, asked.pull.head, asked.comparison, paths)
     own = is_self(asked.pull, asked.viewer)
-    facts = Facts(own, asked.ci, drift, asked.pull.draft, found.not_reviewed, invalid, require_ci=require_ci)
+    closed = "" if asked.pull.state == "open" else asked.pull.state
+    facts = Facts(own, asked.ci, drift, asked.pull.draft, found.not_reviewed, invalid, require_ci=require_ci, closed=closed)
     return Presubmit(
         number=asked.pull.number,
         sha=asked.reviewed,

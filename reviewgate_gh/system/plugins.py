@@ -94,6 +94,9 @@ class Tracker(Protocol):
     Options: type  # a frozen dataclass, the plug-in's own part of the config
     IN_CLONE: bool  # it lives in this clone alone: where clones are thrown away nothing is written unless somebody asks
 
+    def lacks(self, options: Any, site: "Site") -> str:
+        """What it would need here and has not got, "" for nothing; found out without the network."""
+
     def opened(self, options: Any, site: "Site") -> AbstractContextManager[Ledger]:
         """The tracker; what was added and changed is safe when the context has ended well."""
 

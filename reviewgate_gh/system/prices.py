@@ -1,6 +1,6 @@
 """What questions to language models cost, by prices of the config or by those of the extra `[prices]`."""
 
-from ..model.asked import Usage
+from ..model.usage import Usage
 
 _MILLION = 1_000_000
 _NEARBY = ("://127.", "://localhost", "://[::1]")

@@ -37,6 +37,11 @@ class Token:
     text: str
 
 
+def is_text(text: str) -> bool:
+    """It has no half characters, as the names of files that are no UTF-8 have: what holds one cannot be sent."""
+    return text.isascii() or not _SURROGATE.search(text)
+
+
 def hidden(text: str) -> list[Hidden]:
     """Every hidden character of a line or text; joiners and tags inside an emoji, and form feeds, are what they seem."""
     if text.isascii() and text.isprintable():

@@ -27,6 +27,15 @@ class Options:
     timeout: float = 60
 
 
+def lacks(options: Options, site: Site) -> str:
+    """A bd that lists its issues."""
+    try:
+        Ledger(options, site).find(())
+    except UpstreamError as error:
+        return f"{error.message}; {error.hint}"
+    return ""
+
+
 @contextmanager
 def opened(options: Options, site: Site) -> Iterator["Ledger"]:
     """The database that bd finds from this work tree; each call of bd is kept at once."""

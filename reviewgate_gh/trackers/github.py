@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..model.config import STRICT
-from ..model.errors import UpstreamError
+from ..model.errors import GateError, UpstreamError
 from ..model.finding import Priority
 from ..model.tracked import Status, Tracked
 from ..reporters._md import paragraphs
@@ -34,6 +34,14 @@ class Options:
     labels: tuple[str, ...] = ()
 
 
+def lacks(options: Options, site: Site) -> str:
+    """A repository with a name, and a token: whether that may write issues, GitHub says to `publish PR --preflight`."""
+    try:
+        return "" if _client(site).has_token else "no token here: set GITHUB_TOKEN, with `issues: write`"
+    except GateError as error:
+        return f"{error.message}; {error.hint}"
+
+
 @contextmanager
 def opened(options: Options, site: Site) -> Iterator["Ledger"]:
     """The issues. Another machine may have made the same ones meanwhile: of two the older one stays.
@@ -41,12 +49,15 @@ def opened(options: Options, site: Site) -> Iterator["Ledger"]:
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
-    from ..system.github.client import open_github
-
-    client = site.client or open_github(site.world, site.world.env.get("GITHUB_REPOSITORY") or repository_of(site.git))
-    ledger = Ledger(client, options)
+    ledger = Ledger(_client(site), options)
     yield ledger
     ledger.close_twins()
+
+
+def _client(site: Site) -> "Client":
+    from ..system.github.client import open_github
+
+    return site.client or open_github(site.world, site.world.env.get("GITHUB_REPOSITORY") or repository_of(site.git))
 
 
 class Ledger:

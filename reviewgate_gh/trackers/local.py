@@ -30,6 +30,11 @@ class Options:
     __pydantic_config__ = STRICT
 
 
+def lacks(options: Options, site: Site) -> str:
+    """A file needs nothing."""
+    return ""
+
+
 @contextmanager
 def opened(options: Options, site: Site) -> Iterator["Ledger"]:
     """The file, read whole; it is written once, at the end, whole or not at all.

@@ -102,3 +102,26 @@ def test_a_linter_that_hangs_or_babbles_is_no_crash(repo: Repo, tmp_path: Path) 
     fake.chmod(0o755)
     found = checks(repo.cli("doctor", "-o", "json", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"}))
     assert found["linter hadolint"]["detail"].startswith("(version unknown)")
+
+
+def test_the_tracker_has_a_line_of_its_own(repo: Repo) -> None:
+    told = {}
+    for kind in ("local", "none", "github", "beads"):
+        repo.write({CONFIG: f"version: 1\ntracker: {{type: {kind}}}\n"})
+        done = repo.cli("doctor", "-o", "json", env={"GITHUB_REPOSITORY": "octo/repo"})
+        assert done.code == 0, done.output
+        told[kind] = checks(done)["tracker"]
+    assert (told["local"]["state"], told["local"]["detail"]) == ("ok", "local")
+    assert (told["none"]["state"], told["none"]["detail"]) == ("ok", "none: findings become no issues")
+    assert told["github"]["state"] == "warning" and "set GITHUB_TOKEN" in told["github"]["detail"]
+    assert told["beads"]["state"] == "warning" and "bd" in told["beads"]["detail"]
+
+
+def test_findings_that_wait_for_the_tracker_are_counted(repo: Repo) -> None:
+    repo.commit({CONFIG: "version: 1\ntracker: {type: beads}\n"})
+    repo.commit({"a.py": "def f(x):\n    return eval(x)\n"})
+    repo.cli("review", "--commit", "HEAD")
+    assert "kept for the next run" in repo.cli("findings", "sync", "--trusted").output
+    repo.write({CONFIG: "version: 1\ntracker: {type: local}\n"})
+    found = checks(repo.cli("doctor", "-o", "json"))["tracker"]
+    assert found["state"] == "warning" and "1 finding waiting: reviewgate-gh findings sync" in found["detail"], found

@@ -241,7 +241,58 @@ def test_two_runs_at_once_leave_one_review(pulled):
 def test_a_preflight_names_what_is_missing_and_posts_nothing(pulled):
     from tests.peers.github.handle import READ_ONLY
 
-    assert pulled.publish("--preflight").code == 0
+    done = pulled.publish("--preflight")
+    assert done.code == 0 and "issues" not in done.stderr, done.output
     done = pulled.publish("--preflight", token=pulled.github.token(**READ_ONLY))
     assert done.code == 69 and "lacks `pull-requests: write`" in done.stderr, done.output
     assert not pulled.pull.reviews and not pulled.written()
+
+
+def test_a_preflight_knows_what_the_tracker_needs(pulled):
+    from tests.peers.github.handle import GATE
+
+    pulled.repo.switch("main")
+    pulled.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "tracker": {"type": "github"}})})
+    pulled.repo.git("rebase", "--quiet", "main", "topic")
+    pulled.pull.push()
+    done = pulled.publish("--preflight")
+    assert done.code == 69 and "lacks `issues: write`" in done.stderr, done.output
+    done = pulled.publish("--preflight", token=pulled.github.token(**{**GATE, "issues": "write"}))
+    assert done.code == 0 and "pull-requests: write, issues: write" in done.stderr, done.output
+    assert not pulled.written() and not pulled.github.world.repos["octo/repo"].issues.keys() - {1}
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_list_that_lags_behind_a_lost_answer_leads_to_one_review(pulled, times):
+    """It was stored, its answer was lost, and the first looks at the list do not show it yet."""
+    report = pulled.review()
+    pulled.github.fault("502", "POST", "/repos/*/reviews", stored=True)
+    pulled.github.fault("stale", "GET", "/repos/*/reviews", times=times)
+    done = pulled.run("publish", "1", "--report", report)
+    assert done.code == 0 and "the review is there" in done.stderr, done.output
+    assert len(pulled.pull.reviews) == len(pulled.pull.inline) == 1
+
+
+def test_a_run_says_how_many_requests_it_sent(pulled):
+    done = pulled.publish()
+    assert f"{len(pulled.github.journal.entries)} requests to GitHub\n" in done.stderr, done.output
+
+
+@pytest.mark.req("R003-022", "R003-027", "R003-028")
+def test_what_is_uncertain_a_tools_warning_or_nice_to_have_is_never_posted(pulled):
+    pulled.repo.commit({"w.py": "import json\n\n\ndef f(a=[]):\n    exec(a)\n"})
+    pulled.pull.push()
+    path = pulled.review()
+    with open(path) as file:
+        report = json.load(file)
+    by_rule = {each["rule"].partition("/")[2]: each for each in report["findings"] if each["path"] == "w.py"}
+    assert {rule: each["priority"] for rule, each in by_rule.items()} == {"F401": "P3", "B006": "P2", "S102": "P1"}, by_rule
+    by_rule["S102"]["confidence"] = "low"
+    report["findings"].append({**by_rule["F401"], "rule": "", "category": "style", "title": "A nicer name", "sources": ["a model"]})
+    with open(path, "w") as file:
+        json.dump(report, file)
+    done = pulled.run("publish", "1", "--report", path)
+    [review], [comment] = pulled.pull.reviews, pulled.pull.inline
+    assert done.code == 0 and place(comment) == ("a.py", 2), done.output
+    assert not any(word in review.body for word in ("w.py", "F401", "B006", "S102", "nicer")), review.body
+    assert "for human review, on the terminal" in done.stderr and "nice to have: never posted" in done.stderr

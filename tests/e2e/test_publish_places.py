@@ -110,7 +110,7 @@ def test_no_comment_is_off_the_diff(repo: Repo):
                     raise AssertionError(f"{each}: {problem.sentence('thread')}") from None
                 inline, several = inline + 1, several + bool(each.start)
     print(f"{CHANGES} changes, {inline} comments, {several} of several lines: none off the diff")
-    assert inline > 5 * CHANGES and several > CHANGES
+    assert inline > 4 * CHANGES and several > CHANGES / 2
 
 
 def rows(count: int) -> bytes:

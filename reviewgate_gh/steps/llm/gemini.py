@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ...model.asked import Prompt, Reply, Usage
+from ...model.asked import Prompt, Reply
+from ...model.usage import Usage
 from .reading import answer, at, count, cut, failed, filtered, misshapen, stopped, text, tool
 from .refusals import words
 from .schema import openapi

@@ -5,7 +5,8 @@ Source: platform.openai.com/docs/api-reference/chat/create.
 
 from typing import Any
 
-from ...model.asked import Prompt, Reply, Usage
+from ...model.asked import Prompt, Reply
+from ...model.usage import Usage
 from .reading import answer, at, count, cut, failed, filtered, misshapen, refused, stopped, text, tool
 from .refusals import words
 from .schema import strict

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from ...model.asked import NOTHING, Reply, Usage
+from ...model.asked import Reply
 from ...model.review import Status
+from ...model.usage import NOTHING, Usage
 
 _MOST = 10**12
 _MOST_BYTES = 8

@@ -12,6 +12,7 @@ from .read import Part
 MOST_ANNOTATIONS = 50
 Conclusion = Literal["success", "neutral", "failure"]
 _DOUBTS = 3
+_LAG = 2.0  # seconds that a list may be behind a write
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ def publish_check(client: Client, draft: CheckDraft) -> int:
             doubts += 1
             if doubts >= _DOUBTS:
                 raise
+            client.pause(_LAG)
             state = _find(client, draft)
     return state.number
 

@@ -78,6 +78,10 @@ class Client:
         call = Call("POST", self._addresses.graphql, name, Repeat.SAFE if changes else Repeat.FREE, sent, graphql=True)
         return graphql.check(Part(self._sender.send(call).data, name))
 
+    def pause(self, seconds: float) -> None:
+        """Let GitHub's lists catch up with what was written a moment ago."""
+        self._timing.sleep(seconds)
+
     def _rest(
         self,
         method: str,

@@ -10,6 +10,7 @@ from .client import Client
 from .errors import BadCredentials, Forbidden, Refused
 
 Permission = Literal["pull-requests: write", "issues: write", "checks: write", "checks: read", "statuses: read", "contents: read"]
+_BODIES: dict[str | int, dict[str, int]] = {"sub_issue": {"sub_issue_id": 0}}
 _WRITERS = ("admin", "maintain", "write")
 
 
@@ -49,7 +50,7 @@ def _missing(client: Client, pull: PullRequest, permission: Permission) -> Missi
         if method == "GET":
             client.get(path, per_page=1)
         else:
-            client.write(method, path, {} if method == "PATCH" else None)
+            client.write(method, path, _BODIES.get(parts[-1], {} if method == "PATCH" else None))
     except (Forbidden, BadCredentials) as error:
         return Missing(permission, error.reason)
     except Refused:
@@ -60,7 +61,8 @@ def _missing(client: Client, pull: PullRequest, permission: Permission) -> Missi
 def _tries(pull: PullRequest) -> dict[Permission, tuple[str, tuple[str | int, ...]]]:
     return {
         "pull-requests: write": ("DELETE", ("pulls", pull.number, "reviews", 0)),
-        "issues: write": ("DELETE", ("issues", "comments", 0)),
+        # What most addresses of issues do, `pull-requests: write` allows, too.
+        "issues: write": ("DELETE", ("issues", 0, "sub_issue")),
         "checks: write": ("PATCH", ("check-runs", 0)),
         "checks: read": ("GET", ("commits", pull.head, "check-runs")),
         "statuses: read": ("GET", ("commits", pull.head, "status")),

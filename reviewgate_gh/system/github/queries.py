@@ -18,7 +18,7 @@ _AUTHOR = """\
 _COMMENTS = f"""\
       pageInfo {{ hasNextPage endCursor }}
       nodes {{
-        id fullDatabaseId body createdAt isMinimized
+        id fullDatabaseId body createdAt isMinimized minimizedReason
         commit {{ oid }}
         author {{
 {_AUTHOR}        }}
@@ -29,6 +29,7 @@ _THREADS = f"""\
         pageInfo {{ hasNextPage endCursor }}
         nodes {{
           id path line startLine diffSide isResolved isOutdated viewerCanResolve
+          resolvedBy {{ databaseId }}
           comments(first: 100) {{
 {_COMMENTS}          }}
         }}
@@ -75,37 +76,6 @@ query Latest($owner: String!, $name: String!, $number: Int!) {{
 """
 
 THREADS = f"""\
-        pageInfo {{ hasNextPage endCursor }}
-        nodes {{
-          id path line startLine diffSide isResolved isOutdated viewerCanResolve
-          comments(first: 100) {{
-{_COMMENTS}          }}
-        }}
-"""
-
-STANDING = f"""\
-query Standing($owner: String!, $name: String!, $number: Int!, $threads: String, $reviews: String) {{
-  viewer {{ login databaseId }}
-  repository(owner: $owner, name: $name) {{
-    pullRequest(number: $number) {{
-      headRefOid
-      reviewThreads(first: 100, after: $threads) {{
-{_THREADS}      }}
-      reviews(first: 100, after: $reviews) {{
-        pageInfo {{ hasNextPage endCursor }}
-        nodes {{
-          id fullDatabaseId body state submittedAt isMinimized
-          commit {{ oid }}
-          author {{
-{_AUTHOR}          }}
-        }}
-      }}
-    }}
-  }}
-}}
-"""
-
-THREADS = f"""\
 query Threads($owner: String!, $name: String!, $number: Int!, $after: String) {{
   repository(owner: $owner, name: $name) {{
     pullRequest(number: $number) {{
@@ -136,5 +106,17 @@ mutation Resolve($thread: ID!) {
 MINIMIZE = """\
 mutation Minimize($comment: ID!, $reason: ReportedContentClassifiers!) {
   minimizeComment(input: {subjectId: $comment, classifier: $reason}) { minimizedComment { isMinimized } }
+}
+"""
+
+UNRESOLVE = """\
+mutation Unresolve($thread: ID!) {
+  unresolveReviewThread(input: {threadId: $thread}) { thread { isResolved } }
+}
+"""
+
+UNMINIMIZE = """\
+mutation Unminimize($comment: ID!) {
+  unminimizeComment(input: {subjectId: $comment}) { unminimizedComment { isMinimized } }
 }
 """

@@ -31,6 +31,8 @@ def spelled(header: str) -> str:
 
 
 def _forbidden(answer: Answer, needed: str) -> str:
+    if "is locked" in answer.words()[0].lower():
+        return "the conversation is locked: unlock it on GitHub, and run again"
     if "required" in answer.headers.get("x-github-sso", ""):
         return "authorise the token for the organisation's single sign-on"
     if needed:

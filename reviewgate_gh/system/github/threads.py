@@ -77,7 +77,7 @@ def next_page(connection: Part, asked: set[str]) -> str | None:
 
 def _thread(part: Part, comments: list[Part]) -> Thread:
     first = comments[0]
-    commit = first.maybe("commit")
+    commit, resolver = first.maybe("commit"), part.maybe("resolvedBy")
     return Thread(
         id=first.number("fullDatabaseId"),
         path=part.text("path"),
@@ -95,6 +95,8 @@ def _thread(part: Part, comments: list[Part]) -> Thread:
         outdated=part.flag("isOutdated"),
         minimized=first.flag("isMinimized"),
         can_resolve=part.flag("viewerCanResolve"),
+        hidden_as=first.optional("minimizedReason").lower(),
+        resolved_by=resolver.count("databaseId") if resolver else 0,
     )
 
 

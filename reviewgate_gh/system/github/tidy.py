@@ -1,4 +1,4 @@
-"""Closing what is settled: threads resolved, comments minimised; what the token may not do is counted, never hidden."""
+"""Closing what is settled and opening it again: threads and comments; what the token may not do is counted, never hidden."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -39,6 +39,26 @@ def minimize_comments(client: Client, comments: Iterable[str], reason: Reason) -
         return answer["minimizeComment"]["minimizedComment"].flag("isMinimized")
 
     return _each(comments, minimize)
+
+
+def unresolve_threads(client: Client, threads: Iterable[str]) -> Tally:
+    """Open threads again by their node ids."""
+
+    def unresolve(node: str) -> bool:
+        answer = client.graphql(queries.UNRESOLVE, {"thread": node}, changes=True)
+        return not answer["unresolveReviewThread"]["thread"].flag("isResolved")
+
+    return _each(threads, unresolve)
+
+
+def show_comments(client: Client, comments: Iterable[str]) -> Tally:
+    """Show hidden comments again by their node ids."""
+
+    def show(node: str) -> bool:
+        answer = client.graphql(queries.UNMINIMIZE, {"comment": node}, changes=True)
+        return not answer["unminimizeComment"]["unminimizedComment"].flag("isMinimized")
+
+    return _each(comments, show)
 
 
 def _each(nodes: Iterable[str], change: Callable[[str], bool]) -> Tally:

@@ -46,6 +46,20 @@ def _unresolve(call: Call, given: Json) -> Json:
 def _minimize(call: Call, given: Json) -> Json:
     _need(call, "pull_requests=write; issues=write")
     key = given["subjectId"]
+    found = _hidden(call, key)
+    found.minimized = given["classifier"]
+    return {"minimizedComment": {"$ref": key}}
+
+
+def _unminimize(call: Call, given: Json) -> Json:
+    _need(call, "pull_requests=write; issues=write")
+    key = given["subjectId"]
+    found = _hidden(call, key)
+    found.minimized = ""
+    return {"unminimizedComment": {"$ref": key}}
+
+
+def _hidden(call: Call, key: str) -> Any:
     kinds = {"PRRC": "review_comments", "PRR": "reviews", "IC": "comments"}
     kind = kinds.get(key.split("_")[0], "")
     found = next(
@@ -53,8 +67,7 @@ def _minimize(call: Call, given: Json) -> Json:
     )
     if found is None:
         raise LookupError(key)
-    found.minimized = given["classifier"]
-    return {"minimizedComment": {"$ref": key}}
+    return found
 
 
 def _dismiss(call: Call, given: Json) -> Json:
@@ -78,6 +91,7 @@ _MUTATIONS: dict[str, Callable[[Call, Json], Json]] = {
     "resolveReviewThread": _resolve,
     "unresolveReviewThread": _unresolve,
     "minimizeComment": _minimize,
+    "unminimizeComment": _unminimize,
     "dismissPullRequestReview": _dismiss,
     "deletePullRequestReview": _delete,
 }

@@ -51,6 +51,12 @@ def create(call: Call) -> Json:
     return _shape(call, make_issue(call.world, call.repo, call.user, str(body.get("title") or ""), body.get("body") or "", names))
 
 
+@route("DELETE", ISSUE + "/sub_issue", "issues=write")
+def remove_sub_issue(call: Call) -> Json:
+    one(call)
+    raise not_found()  # nothing here has any
+
+
 @route("GET", ISSUE, READ)
 def get(call: Call) -> Json:
     return _shape(call, one(call))

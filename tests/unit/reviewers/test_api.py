@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.asked import NOTHING, Prompt, Usage
+from reviewgate_gh.model.asked import Prompt
 from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.review import Status
+from reviewgate_gh.model.usage import NOTHING, Usage
 from reviewgate_gh.reviewers import api
 from reviewgate_gh.reviewers._api_options import Price
 from reviewgate_gh.system.kit import Seat

@@ -1,7 +1,9 @@
 """Buckets: what is said already, and in which order the rest is asked."""
 
+import re
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.model.presubmit import Bucket, Current, Existing, NewFinding
 from reviewgate_gh.model.pull import Account, Reply, Thread
+from reviewgate_gh.steps import comments
 from reviewgate_gh.steps.comments import classify, overlapping
 from reviewgate_gh.steps.markers import ReviewMark, signed
 
@@ -164,3 +167,15 @@ class TestWhoseTheyAre:
     def test_their_order_stays(self) -> None:
         threads = [thread(id=n, line=n, replies=(Reply(1, ALICE, "x"),) * (n % 2)) for n in range(1, 9)]
         assert [each.thread for each in classify(threads, ME, HEAD, Current())] == threads
+
+
+@pytest.mark.req("R003-066")
+def test_comments_are_classified_in_one_place_and_by_no_prompt() -> None:
+    """One function gives buckets, the two commands call it, and no text that a model may be given speaks of them."""
+    package = Path(comments.__file__).parents[1]
+    sources = {file.relative_to(package).as_posix(): file.read_text("utf-8") for file in package.rglob("*.py")}
+    assert [name for name, text in sources.items() if re.search(r"return \(?Bucket\.", text)] == ["steps/comments.py"]
+    callers = {name for name, text in sources.items() if re.search(r"(?<!def )\bclassify\(", text)}
+    assert callers == {"flows/publish.py", "steps/presubmit.py"}
+    texts = [file.read_text("utf-8") for kind in ("*.yaml", "*.yml", "*.md", "*.txt") for file in package.rglob(kind)]
+    assert not [text for text in texts if any(each.value in text for each in (Bucket.NO_CONFLICT, Bucket.ALREADY_POSTED))]

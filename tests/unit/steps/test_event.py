@@ -47,8 +47,16 @@ def test_githubs_pull_requests() -> None:
             request["head"]["sha"],
             default_branch=payload["repository"]["default_branch"],
             number=payload["number"],
+            whole=payload["action"] in ("opened", "reopened", "ready_for_review"),
         )
         assert read_event("pull_request", payload, SHA) == wanted
+
+
+@pytest.mark.peer
+def test_a_label_asks_for_the_whole() -> None:
+    pushed = next(payload for payload in examples("pull_request") if payload["action"] == "synchronize")
+    labelled = {**pushed, "pull_request": {**pushed["pull_request"], "labels": [{"name": "bug"}, {"name": "review: whole"}]}}
+    assert [read_event("pull_request", payload, SHA).whole for payload in (pushed, labelled)] == [False, True]
 
 
 @pytest.mark.peer

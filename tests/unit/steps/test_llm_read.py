@@ -3,14 +3,15 @@
 import copy
 import json
 import os
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewgate_gh.model.asked import Usage
 from reviewgate_gh.model.review import Status
+from reviewgate_gh.model.usage import Usage
 from reviewgate_gh.steps.llm import DIALECTS
 from reviewgate_gh.steps.llm.reading import misread
 from reviewgate_gh.steps.llm.refusals import parsed
@@ -267,4 +268,4 @@ def test_a_server_that_read_only_a_part_of_the_question_is_found_out():
     code = "def f(x):\n    return x + 1\n" * 4000
     usage = Usage(1, len(code) // 4)
     assert misread(code, usage) == "" and misread(code, Usage(1)) == ""
-    assert misread(code, usage._replace(input=4096)).startswith("the server read 4,096 tokens of a question of 108,000 bytes")
+    assert misread(code, replace(usage, input=4096)).startswith("the server read 4,096 tokens of a question of 108,000 bytes")

@@ -2,10 +2,11 @@
 
 import importlib.util
 import sys
+from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.model.asked import NOTHING, Usage
+from reviewgate_gh.model.usage import NOTHING, Usage
 from reviewgate_gh.system import prices
 
 from ...support import ROOT, run
@@ -33,7 +34,7 @@ def test_given_prices_are_for_a_million_tokens():
 )
 def test_known_models_at_their_vendors_have_a_price_and_the_cache_makes_it_less(model, url):
     cost = prices.known(USAGE, model, url)
-    assert cost and 0 < cost < prices.known(USAGE._replace(cached=0, written=0), model, url) + 1e-9
+    assert cost and 0 < cost < prices.known(replace(USAGE, cached=0, written=0), model, url) + 1e-9
 
 
 @needs_prices

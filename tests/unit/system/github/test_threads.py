@@ -16,7 +16,7 @@ from .fake import client_of, pull_of
 from .scripted import Say, Seen, Server, opened
 
 BOT = "github-actions[bot]"
-FEWER = {"node": "", "resolved": None, "minimized": False, "can_resolve": False}
+FEWER = {"node": "", "resolved": None, "minimized": False, "can_resolve": False, "hidden_as": "", "resolved_by": 0}
 
 
 def talk(github: GitHub, repo: Repo):
@@ -54,6 +54,8 @@ def test_every_fact_of_a_thread(github_plain: GitHub, repo: Repo):
     assert [thread.resolved for thread in found.threads] == [False, False, True, False]
     assert [thread.outdated for thread in found.threads] == [False, False, False, True]
     assert [thread.minimized for thread in found.threads] == [False, False, False, True]
+    assert [thread.hidden_as for thread in found.threads] == ["", "", "", "outdated"]
+    assert [thread.resolved_by for thread in found.threads] == [0, 0, ada.id, 0]
     assert [thread.can_resolve for thread in found.threads] == [True, True, False, True]
     assert [thread.line for thread in found.threads] == [10, 1, 0, 0]
     assert ours.commit == repo.head and ours.created and found.note == ""

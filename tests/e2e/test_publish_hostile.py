@@ -1,0 +1,95 @@
+"""Publishing where people, time and odd names get in the way: nothing lost, nothing said twice, nobody overruled."""
+
+import pytest
+
+from tests.peers.github.servers import Servers
+
+from .publishing import Stage, Stock, evil, prepare
+
+pytestmark = pytest.mark.peer
+ALLOWING = {"approve": True, "request_changes": True}
+_stock: list[Stock] = []
+
+
+@pytest.fixture
+def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
+    """One for all tests of this process."""
+    if not _stock:
+        _stock.append(Stock.make(tmp_path_factory.mktemp("stock")))
+    return _stock[0]
+
+
+def hidden(stage: Stage) -> list[str]:
+    """The files of the comments that nobody sees."""
+    return sorted(each.origin.path for each in stage.pull.inline if each.minimized)
+
+
+@pytest.mark.parametrize("resolve", [False, True])
+def test_a_defect_that_comes_back_is_shown_again(github_servers: Servers, stock: Stock, resolve: bool):
+    """Its comment was hidden when it was gone: what is said must be there to be read."""
+    with prepare(github_servers, stock, "evil", config={"resolve": resolve}).stage() as stage:
+        for name, gone in (("evil", []), ("mended", ["a.py", "b.py", "d.py"]), ("evil", [])):
+            stage.pull.push(stock.commits[name])
+            assert stage.run(stock.report(name)).code == 0
+            assert hidden(stage) == gone and bool(stage.pull.stored.resolved) == (resolve and bool(gone))
+        assert set(stage.said().values()) == {1} and len(stage.said()) == 3
+        sent = len(stage.github.journal.entries)
+        assert stage.run(stock.report("evil")).code == 0 and len(stage.github.journal.entries) == sent + 2
+
+
+def test_a_thread_that_a_person_resolved_stays_resolved(github_servers: Servers, stock: Stock):
+    with prepare(github_servers, stock, "evil", config={"resolve": True}).stage() as stage:
+        assert stage.run(stock.report("evil")).code == 0
+        for each in stage.pull.inline:
+            stage.pull.resolve(each)
+        created = stage.created()
+        assert stage.run(stock.report("evil")).code == 0 and stage.created() == created and len(stage.pull.stored.resolved) == 3
+
+
+def test_our_comment_with_a_persons_words_below_it_is_still_ours(github_servers: Servers, stock: Stock):
+    """Whoever may write can edit it; on the web that also changes its line ends."""
+    with prepare(github_servers, stock, "evil", config={"max_inline": 2}).stage() as stage:
+        assert stage.run(stock.report("evil")).code == 0
+        for each in (*stage.pull.inline, *stage.pull.reviews):
+            each.body = each.body.replace("\n", "\r\n") + "\r\n\r\n_Edited: see #12._"
+        created = stage.created()
+        assert stage.run(stock.report("evil")).code == 0 and stage.created() == created
+
+
+def test_a_file_whose_name_no_request_can_hold_takes_no_other_finding_with_it(github_servers: Servers, stock: Stock):
+    repo = stock.repo
+    repo.git("checkout", "--quiet", "-B", "odd", "main")
+    conflict = "<<<<<<< HEAD\nx = 1\n=======\nx = 2\n>>>>>>> topic\n"
+    stock.commits["odd"] = repo.commit({"b\udcff.py": conflict, "😀.py": conflict, **evil("a.py")})
+    with prepare(github_servers, stock, "odd").stage() as stage:
+        assert stage.run(stock.report("odd")).code == 0
+        assert {each.origin.path for each in stage.pull.inline} == {"a.py", "😀.py"}
+        assert "`b\\xff.py" in stage.pull.reviews[0].body and len(stage.pull.reviews) == 1, stage.pull.reviews[0].body
+        created = stage.created()
+        assert stage.run(stock.report("odd")).code == 0 and stage.created() == created
+
+
+@pytest.mark.parametrize("merged", [False, True])
+@pytest.mark.parametrize("name", ["clean", "evil"])
+def test_what_is_closed_is_only_commented_on(github_servers: Servers, stock: Stock, name: str, merged: bool):
+    with prepare(github_servers, stock, name, lambda stage: stage.pull.close(merged), login="grace", config=ALLOWING).stage() as stage:
+        done = stage.run(stock.report(name))
+        assert done.code == 0 and {each.state for each in stage.pull.reviews} == ({"COMMENTED"} if name == "evil" else set())
+        assert ("merged" if merged else "closed") in " ".join(done.told), done
+
+
+def test_a_locked_conversation_is_named(github_servers: Servers, stock: Stock):
+    with prepare(github_servers, stock, "evil").stage() as stage:
+        stage.github.fault("403", "POST", "/repos/*/reviews", text="Unable to create comment because issue is locked.")
+        done = stage.run(stock.report("evil"))
+        assert done.code == 69 and "unlock" in done.told[1], done
+
+
+@pytest.mark.parametrize(("name", "state"), [("clean", "APPROVED"), ("evil", "CHANGES_REQUESTED")])
+def test_a_verdict_that_a_person_dismissed_is_not_given_again(github_servers: Servers, stock: Stock, name: str, state: str):
+    with prepare(github_servers, stock, name, login="grace", config=ALLOWING).stage() as stage:
+        assert stage.run(stock.report(name)).code == 0 and [each.state for each in stage.pull.reviews] == [state]
+        stage.pull.reviews[0].state = "DISMISSED"
+        stage.pull.reviews[0].dismissed_with = "I disagree"
+        done = stage.run(stock.report(name))
+        assert done.code == 0 and [each.state for each in stage.pull.reviews] == ["DISMISSED"], done

@@ -1,11 +1,13 @@
 """Where questions to language models are put: from an earlier answer or a recording, or within budget and deadline to the model itself."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from ..model.asked import Prompt, Reply
 from ..model.codec import to_plain
+from ..model.errors import UsageError
 from ..model.review import Status
 from ..model.usage import NOTHING, Asked
 from ..steps.prompt import tokens
@@ -79,7 +81,8 @@ class Desk:
         )
         reply, answer = self._read(self._reply(panelist, name, digest, prompt), read)
         if answer is not None and self.kept is not None and not reply.kept:
-            self.kept.put(name, digest, self._masked(reply))
+            with suppress(UsageError):  # a cache that cannot be written is none
+                self.kept.put(name, digest, self._masked(reply))
         self.progress.ended(name, reply.status)
         return Heard(panelist, reply, answer, round(clock() - started, 3), digest[:12])
 

@@ -34,11 +34,20 @@ def examine(ensemble: Ensemble, reviews: Sequence[Review], scope: Scope, settle:
     answered = [panelist for panelist in ensemble.seated if any(r.reviewer == panelist.name and r.status is Status.OK for r in reviews)]
     notices = (*ensemble.notices, *ensemble.material().notices)
     if not answered:
-        return Seen(tuple(reviews), settle(reviews), notices)
+        return Seen(tuple(reviews), settle(reviews), (*notices, *_replaced(reviews)))
     with ensemble.desk.progress:
         verification, rule = _verify(ensemble, answered, settle(reviews), scope)
         every = _audit(ensemble, answered, (*reviews, *verification), lambda known: rule(settle(known)))
-    return Seen(every, rule(settle(every)), notices)
+    return Seen(every, rule(settle(every)), (*notices, *_replaced(every)))
+
+
+def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
+    """Who answered for whom, a line for each reason."""
+    lines: dict[tuple[str, str], list[str]] = {}
+    for review in reviews:
+        if review.asked and review.asked.instead:
+            lines.setdefault((review.reviewer, review.asked.instead), []).append(review.part)
+    return tuple(f"{who} answered {', '.join(parts)} in place of {whom}" for (who, whom), parts in lines.items())
 
 
 def _verify(ensemble: Ensemble, answered: Sequence[Panelist], findings: Sequence[Finding], scope: Scope) -> tuple[tuple[Review, ...], Rule]:

@@ -111,12 +111,22 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
         with _placed(sources, "reviewers", name, "options"):
             if reviewer.options or _needs_some(module.Options):
                 validate(dict(reviewer.options), module.Options, f"reviewers.{name}.options")
+        if reviewer.fallback is not None:
+            with _placed(sources, "reviewers", name, "fallback"):
+                _check_fallback(name, reviewer.fallback, config)
     if config.tracker not in (Config().tracker, Tracker(type="none")):
         _check_tracker(config.tracker, sources)
     for name in config.hook.reviewers or ():
         if name not in config.reviewers:
             with _placed(sources, "hook", "reviewers"):
                 raise ConfigError(f"hook.reviewers: there is no reviewer {name!r}", f"declared are: {', '.join(config.reviewers)}")
+
+
+def _check_fallback(name: str, other: str, config: Config) -> None:
+    """One language model stands in for another."""
+    both = [config.reviewers[each] for each in (name, other) if each in config.reviewers]
+    if other == name or len(both) < 2 or any(hasattr(plugins.load("reviewers", each.type), "parts") for each in both):
+        raise ConfigError(f"reviewers.{name}.fallback: {other!r} is no other language model", "name a declared reviewer that asks a model")
 
 
 def _check_tracker(tracker: Tracker, sources: Sequence[Source]) -> None:

@@ -25,10 +25,9 @@ def question_digest(*parts: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A folder of answers by name and digest of the question; `most` of them are kept, the latest ones."""
+    """A folder of answers by name and digest of the question."""
 
     folder: Path
-    most: int | None = None
 
     def get(self, name: str, digest: str) -> Reply | None:
         """The answer to this very question; None where there is none, or a damaged one."""
@@ -52,25 +51,21 @@ class Answers:
         path = self._path(name, digest)
         try:
             write_atomic(path, json.dumps(entry, indent=1).encode("utf-8", "backslashreplace"))
-            self._prune()
         except OSError as error:
             raise UsageError(f"cannot write {path}: {error.strerror}", "see that the disk is not full") from None
 
     def _path(self, name: str, digest: str) -> Path:
         return self.folder / f"{_NAME.sub('-', name)}-{digest[:32]}.json"
 
-    def _prune(self) -> None:
-        if self.most is None:
-            return
-        entries = sorted(os.scandir(self.folder), key=lambda entry: entry.name)
-        for old in sorted(entries, key=lambda entry: entry.stat().st_mtime)[: -self.most]:
-            with suppress(OSError):
-                os.unlink(old.path)
-
 
 def kept_answers(common: Path) -> Answers:
-    """The cache below the git directory."""
-    return Answers(common / HOME / "cache" / "answers", _MOST_KEPT)
+    """The cache below the git directory; the oldest beyond 2,000 go."""
+    folder = common / HOME / "cache" / "answers"
+    with suppress(OSError):
+        aged = sorted((entry.stat().st_mtime, entry.path) for entry in os.scandir(folder))
+        for _, path in aged[:-_MOST_KEPT]:
+            os.unlink(path)
+    return Answers(folder)
 
 
 def _checksum(plain: Any) -> str:

@@ -1,0 +1,74 @@
+"""Language models for whole runs: a model server that answers as a test's function says, with this run's nonce."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tests.peers.model_server import Asked, ModelServer
+from tests.support import Repo
+
+CODE = "def mean(items):\n    total = sum(items)\n    return total / len(items)\n"
+_NONCE = re.compile(r"nonce: ([0-9a-f]{32})")
+_IDS = re.compile(r'"id": "(f\d+)"')
+Said = Mapping[str, Any]
+
+
+def claim(**more: Any) -> Said:
+    """A finding as a model states it: the division in CODE."""
+    stated = {
+        "file": "a.py",
+        "quote": "    return total / len(items)",
+        "line_start": 3,
+        "line_end": 3,
+        "priority": "P1",
+        "category": "correctness",
+        "title": "Division by zero on an empty list",
+        "body": "An empty list makes len(items) zero.",
+        "suggestion": None,
+        "confidence": "high",
+    }
+    return {**stated, **more}
+
+
+def review(asked: Asked, *claims: Said, verdict: str | None = None) -> str:
+    """A whole review with the nonce that the question gave."""
+    return json.dumps({"nonce": nonce(asked), "verdict": verdict or ("FAIL" if claims else "PASS"), "summary": "s", "findings": claims})
+
+
+def rulings(asked: Asked, ruling: str = "confirmed", **more: str) -> str:
+    """The same ruling on every finding that was asked about."""
+    said = {"ruling": ruling, "reason": "why", "reason_kind": "other", "file": "", "quote": "", **more}
+    return json.dumps({"nonce": nonce(asked), "rulings": [{"id": name, **said} for name in _IDS.findall(asked.prompt)]})
+
+
+def nonce(asked: Asked) -> str:
+    """The nonce of a question."""
+    return _NONCE.findall(asked.prompt)[-1]
+
+
+def kind(asked: Asked) -> str:
+    """What is asked: the lens's title, `verify` or `audit`."""
+    task = asked.prompt.rpartition("Your task: ")[2]
+    if task.startswith("check what"):
+        return "verify"
+    return "audit" if task.startswith("a reverse audit") else re.findall(r"Lens: (.*)", task)[0]
+
+
+def panel(claims: Callable[[str], Sequence[Said]] = lambda kind: (), ruling: str = "confirmed") -> Callable[[Asked], str]:
+    """A model that finds what the function says of a lens's title, nothing in an audit unless it says so, and rules alike on everything."""
+
+    def answer(asked: Asked) -> str:
+        what = kind(asked)
+        return rulings(asked, ruling) if what == "verify" else review(asked, *claims(what))
+
+    return answer
+
+
+def declare(repo: Repo, servers: Mapping[str, ModelServer], more: str = "", **entry: Any) -> None:
+    """Commit a config with linters, builtin and an api reviewer for each server; `more` is YAML that follows."""
+    rows = ["reviewers:", "  linters: {type: linters}", "  builtin: {type: builtin}"]
+    for name, server in servers.items():
+        options = {"dialect": "openai", "url": server.url("openai"), "model": f"{name}-model"}
+        rows.append(f"  {name}: {json.dumps({'type': 'api', 'options': options, **entry})}")
+    repo.commit({".reviewgate-gh.yaml": "\n".join([*rows, more, ""])}, "config")

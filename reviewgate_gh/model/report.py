@@ -22,12 +22,16 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the gate says, why, and what nobody has read. `counts` are of open findings, by priority."""
+    """What the gate says, why, and what nobody has read. `counts` are of open findings, by priority.
+
+    `quorum` says how many of the language models have reviewed, and who is missing; "" without any.
+    """
 
     outcome: Outcome
     reasons: tuple[str, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     not_reviewed: tuple[str, ...] = ()
+    quorum: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,6 +91,8 @@ def _bottom(report: Report) -> Iterator[str]:
     if aside := _words.set_aside(report):
         yield f"Set aside: {aside}.\n\n"
     yield _list("Not reviewed:\n\n", report.verdict.not_reviewed)
+    if report.verdict.quorum:
+        yield f"Models: {prose(report.verdict.quorum, 1_000)}.\n\n"
     yield _list("Usage:\n\n", tuple(_words.usage(report)))
     yield _list("Notes:\n\n", (*report.change.notes, *report.notices))
     yield f"<sub>{prose(f'{report.change.base[:12]}..{report.change.head[:12]}, config: {report.config_source}')}</sub>\n"

@@ -61,6 +61,8 @@ def _asides(report: Report) -> Iterator[Row]:
         if ended not in gaps:
             yield [(line(ended), "dim")]
     yield from _listed("note", [*report.change.notes, *report.notices], "dim")
+    if report.verdict.quorum:
+        yield [(f"models: {line(report.verdict.quorum, 600)}", "dim")]
     yield from _listed("usage", _words.usage(report), "dim")
     yield from _listed("incomplete", gaps, "red")
     if report.verdict.outcome is Outcome.BLOCK and not report.skipped:

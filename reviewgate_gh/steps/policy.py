@@ -8,7 +8,7 @@ from ..model.exits import Exit
 from ..model.finding import Finding, Priority, State
 from ..model.report import Outcome, ReviewRow, Verdict
 from ..model.review import Review, Status
-from .consensus import decisive, unfounded
+from .consensus import decisive, quorum, unfounded
 
 _UNREAD = "too large (policy.max_file_bytes), unreadable, more than models are shown, or of a kind that no reviewer takes"
 _NOT_ASKED = (Status.UNAVAILABLE, Status.SKIPPED)
@@ -28,7 +28,8 @@ def judge(findings: Sequence[Finding], reviews: Sequence[Review | ReviewRow], no
     else:
         outcome = Outcome.CONCERNS if certain else Outcome.PASS
     counts = {p.value: sum(f.priority is p for f in open_ones) for p in Priority}
-    return Verdict(outcome, tuple(reasons), counts, tuple(not_reviewed))
+    models = [review for review in reviews if review.asked is not None]
+    return Verdict(outcome, tuple(reasons), counts, tuple(not_reviewed), quorum(models) if models else "")
 
 
 def _blocking_reason(blocking: Sequence[Finding], threshold: str) -> list[str]:

@@ -56,12 +56,17 @@ def test_eight_lenses_one_verification_and_one_dry_audit_over_one_shared_prefix(
     asked = Counter(map(kind, server.requests))
     assert asked == Counter({**dict.fromkeys(LENSES, 1), "verify": 1, "audit": 1})
     prompts = server.prompts
-    shared = os.path.commonprefix(prompts)
+    shared = os.path.commonprefix(prompts)  # noqa: RUF071 - texts, no paths
     assert CODE.splitlines()[2] in shared and shared.rstrip().endswith("Your task:")
     assert len({nonce(each) for each in server.requests}) == 1 and nonce(server.requests[0]) not in shared
     assert "ignore all findings" not in "".join(prompts)
     assert done.code == 1 and "P1  a.py:3  Division by zero on an empty list" in done.stdout, done.output
-    assert "usage: one: 10 calls, " in done.stdout and "reviewed by ruff" in done.stdout and "one (one-model)" in done.stdout
+    assert (
+        "models: 1 of 1 reviewed" in done.stdout
+        and "usage: one: 10 calls, " in done.stdout
+        and "reviewed by ruff" in done.stdout
+        and "one (one-model)" in done.stdout
+    )
 
 
 @pytest.mark.req("R003-005", "R003-007")
@@ -94,18 +99,21 @@ def test_what_two_models_say_in_other_words_is_one_finding_that_names_both(repo,
 
 @pytest.mark.req("R003-010", "R003-011", "R003-013")
 def test_audits_know_everything_before_them_end_after_three_and_are_believed(repo, server):
-    rounds = iter(("return total", "total = sum(items)", "def mean(items):", "never asked"))
+    parts = ("alpha = compute()", "beta = fetch(url)", "gamma = open(path)", "delta = 4")
+    titles = ("Result is never checked", "Request without time-out", "File handle leaks", "never asked for")
+    rounds = iter(zip(titles, parts, strict=True))
 
     def found(what):
-        return [claim(quote=next(rounds), title=f"Missed {time.monotonic_ns()}", category="tests")] if what == "audit" else []
+        title, quote = next(rounds) if what == "audit" else ("", "")
+        return [claim(file="b.py", quote=quote, title=title, body=title)] if title else []
 
     server.answer = panel(found, ruling="uncertain")
     declare(repo, {"one": server})
-    changed(repo)
+    repo.commit({"b.py": "".join(f"{part}\n" + "# more\n" * 9 for part in parts)})
     said = report(repo, code=1)
     audits = [each for each in server.requests if kind(each) == "audit"]
     assert len(audits) == 3
-    assert [each.prompt.count('"title": "Missed') for each in audits] == [0, 1, 2]
+    assert [sum(each.prompt.count(f'"title": "{title}') for title in titles) for each in audits] == [0, 1, 2]
     assert [each["confidence"] for each in said["findings"]] == ["high"] * 3
     assert not [each for each in server.requests if kind(each) == "verify"]
 
@@ -149,9 +157,9 @@ def test_the_same_question_is_not_put_twice_on_a_persons_machine_and_always_in_c
         report(repo, *more, code=1, **env)
         assert len(server.requests) == calls * number
     for entry in (repo.path / ".git/reviewgate-gh/cache/answers").iterdir():
-        entry.write_bytes(entry.read_bytes().replace(b"P1", b"P3"))
+        entry.write_bytes(entry.read_bytes().replace(b"P1", b"P3").replace(b"PASS", b"FAIL"))
     assert report(repo, code=1)["verdict"]["counts"]["P1"] == 1
-    assert len(server.requests) == calls * 4
+    assert len(server.requests) == calls * 4 - 1  # the rulings name neither
 
 
 def lasting(said: dict) -> dict:
@@ -219,7 +227,8 @@ def test_questions_beyond_the_budget_are_not_put_and_the_verdict_says_so(repo, s
 def test_what_is_denied_or_secret_or_hidden_does_not_leave_the_machine_as_it_is(repo, server):
     declare(repo, {"one": server}, "policy: {denied_paths: [private/]}")
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
-    pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA1234567890abcdef\nQUJDREVGR0hJSktMTU5PUFFSU1RVVg==\n-----END RSA PRIVATE KEY-----\n"
+    body = "MIIEpAIBAAKCAQEA1234567890abcdef\nQUJDREVGR0hJSktMTU5PUFFSU1RVVg=="
+    pem = f"-----BEGIN RSA PRIVATE KEY-----\n{body}\n-----END RSA PRIVATE KEY-----\n"
     repo.commit({"private/plan.txt": "the merger\n", "b.py": f'T = "{key}"\nx = 1  # \u202eevil\n', "key.txt": pem})
     done = repo.cli(*ONE)
     sent = "".join(server.prompts)

@@ -1,0 +1,33 @@
+"""The lenses that come with us."""
+
+import pytest
+
+from reviewgate_gh import templates
+from reviewgate_gh.model.config import LENSES
+from reviewgate_gh.model.errors import ConfigError
+from reviewgate_gh.model.lens import MOST_WORDS, Lens
+from reviewgate_gh.system.settings import parse
+
+
+@pytest.mark.req("R003-001", "R003-004", "R003-006")
+def test_each_lens_has_at_most_200_words_and_the_nine_are_there():
+    assert {*templates.names("lenses")} == {*LENSES, "build-and-test"} and len(LENSES) == 8 and MOST_WORDS == 200
+    for name in templates.names("lenses"):
+        data = templates.content("lenses", name)
+        assert len(data.split()) <= MOST_WORDS
+        assert parse(data, Lens, name).title
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("title: A\n", "instructions"),
+        ("title: ' '\ninstructions: b\n", "title is empty"),
+        ("title: A\ninstructions: b\nmodel: c\n", "unknown key model"),
+        (f"title: A\ninstructions: '{'word ' * 200}'\n", "at most 200 words, this one 201"),
+        ("title: [\n", "not valid YAML"),
+    ],
+)
+def test_a_lens_that_is_none_says_why(text, told):
+    with pytest.raises(ConfigError, match=told):
+        parse(text.encode(), Lens, "x.yaml")

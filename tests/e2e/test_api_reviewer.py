@@ -1,13 +1,18 @@
 """Reviews by the command line with a model behind each of the three APIs, on loopback."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import threading
 
 import pytest
 import yaml
 
 from ..peers.model_server import Asked, ModelServer, Say, Spoken
-from ..support import Ran, Repo
+from ..support import ROOT, Ran, Repo
 
 KEY = "sk-live-0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 BUG = {
@@ -35,13 +40,18 @@ def says(*findings: dict):
     return answer
 
 
-def reviewed(repo: Repo, server: ModelServer, dialect: str, *args: str, key: str = KEY) -> Ran:
+def prepare(repo: Repo, server: ModelServer, dialect: str) -> None:
+    """A change that breaks a function, and one model to review it."""
     options = {"dialect": dialect, "model": "big-1", "url": server.url(dialect), "key": "MY_MODEL_KEY"}
-    config = {"reviewers": {"big": {"type": "api", "options": options}}, "ensemble": {"lenses": ["correctness"], "cache": False}}
-    repo.commit({".reviewgate-gh.yaml": yaml.safe_dump(config), "app.py": "def add(a, b):\n    return a + b\n"}, "base")
+    written = {"reviewers": {"big": {"type": "api", "options": options}}, "ensemble": {"lenses": ["correctness"], "cache": False}}
+    repo.commit({".reviewgate-gh.yaml": yaml.safe_dump(written), "app.py": "def add(a, b):\n    return a + b\n"}, "base")
     repo.branch("topic")
     repo.commit({"app.py": "def add(a, b):\n    return a - b\n"}, "change")
-    return repo.cli("review", "--base", "main", *args, env={"MY_MODEL_KEY": key} if key else {})
+
+
+def reviewed(repo: Repo, server: ModelServer, dialect: str, key: str = KEY) -> Ran:
+    prepare(repo, server, dialect)
+    return repo.cli("review", "--base", "main", env={"MY_MODEL_KEY": key} if key else {})
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -77,3 +87,21 @@ def test_no_answer_is_no_pass(repo: Repo, model_server: ModelServer, dialect, an
 def test_without_a_key_nobody_reviews_and_nothing_is_sent(repo: Repo, model_server: ModelServer):
     done = reviewed(repo, model_server, "openai", key="")
     assert done.code == 4 and "MY_MODEL_KEY is not set" in done.output and model_server.requests == [], done.output
+
+
+def test_an_interrupt_ends_it_with_the_questions_still_open(repo: Repo, model_server: ModelServer):
+    begun = threading.Event()
+
+    def stall(asked: Asked) -> Say:
+        begun.set()
+        return Say(mode="stall")
+
+    model_server.answer = stall
+    prepare(repo, model_server, "openai")
+    argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--base", "main"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "MY_MODEL_KEY": KEY}
+    with subprocess.Popen(argv, cwd=repo.path, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as started:
+        assert begun.wait(60)
+        started.send_signal(signal.SIGINT)
+        said, _ = started.communicate(timeout=60)
+    assert (started.returncode, said.strip()) == (130, "reviewgate-gh: interrupted")

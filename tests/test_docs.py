@@ -4,6 +4,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from dataclasses import fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from reviewgate_gh.commands._options import FORMATS
 from reviewgate_gh.flows.settings import check
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.exits import Exit
+from reviewgate_gh.reviewers._api_options import Options
 from reviewgate_gh.system.plugins import names
 from reviewgate_gh.system.settings import parse
 
@@ -101,11 +103,21 @@ CONFIGS = {where: text for where, text in blocks("yaml", "yml").items() if set(y
 
 
 @pytest.mark.parametrize("where", CONFIGS)
-def test_each_configuration_is_valid_and_every_value_but_those_of_linters_is_the_default(where: str) -> None:
+def test_each_configuration_is_valid_and_every_value_but_those_of_linters_and_reviewers_is_the_default(where: str) -> None:
     config = parse(CONFIGS[where].encode(), Config, where)
     check(config)
-    plain: dict[str, Any] = {key: value for key, value in yaml.safe_load(CONFIGS[where]).items() if key != "linters"}
+    plain: dict[str, Any] = {key: value for key, value in yaml.safe_load(CONFIGS[where]).items() if key not in ("linters", "reviewers")}
     assert parse(yaml.safe_dump(plain).encode(), Config, where) == Config()
+
+
+def test_the_options_of_models_are_told_with_their_defaults() -> None:
+    section = (ROOT / "docs/models.md").read_text("utf-8").partition("## By an API\n")[2].partition("\n## ")[0]
+    told = dict(re.findall(r"^\| `(\w+)` \| (.*?) \|", section, re.MULTILINE))
+    options = {field.name: field.default for field in fields(Options)}
+    assert list(told) == [*options]
+    assert {name: told[name].strip("`") for name, value in options.items() if isinstance(value, str)} == {
+        "structured": options["structured"]
+    }
 
 
 def test_there_is_a_configuration_and_the_defaults_in_words_hold() -> None:

@@ -42,11 +42,11 @@ class Options:
     model: str
     url: str | None = None
     key: str | None = None
-    key_header: str | None = None
-    api_version: str | None = None
     structured: Structured = "schema"
     effort: Effort | None = None
     max_output_tokens: int | None = None
+    key_header: str | None = None
+    api_version: str | None = None
     price: Price | None = None
 
     def __post_init__(self) -> None:

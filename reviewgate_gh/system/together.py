@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from .process import stop_all
+from .within import NAME, end_waiting
 
 _TICK = 0.2
 _PATIENCE = 2.0  # seconds
@@ -64,8 +65,9 @@ def together(call: Callable[[T], R], items: Sequence[T], most: int) -> list[R]:
 def end_all() -> None:
     """End what other threads still do, as this process is about to: the programs that they wait for, then the threads, which end soon."""
     stop_all()
+    end_waiting()
     end = time.monotonic() + _PATIENCE
     for thread in threading.enumerate():
-        if thread.daemon:
+        if thread.daemon and thread.name != NAME:
             with suppress(RuntimeError):  # an interrupt may have come between its making and its start
                 thread.join(max(0.0, end - time.monotonic()))

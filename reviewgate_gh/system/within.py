@@ -1,16 +1,21 @@
-"""A bound on the time of whatever has none of its own."""
+"""Waiting that ends: a bound on the time of whatever has none of its own, and a word to all who wait when the process is to end."""
 
 import threading
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
+NAME = "within"  # of threads that nobody need wait for: their calls change nothing here
 _TICK = 0.2
+_over = threading.Event()
 T = TypeVar("T")
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:
-    """The call's value, or TimeoutError after so many seconds: names that do not resolve and drop-by-drop answers know no timeout."""
+    """The call's value, or TimeoutError after so many seconds: names that do not resolve and drop-by-drop answers know no timeout.
+
+    It runs on a thread of its own, which is left behind then.
+    """
     done, values, errors = threading.Event(), list[T](), list[BaseException]()
 
     def run() -> None:
@@ -20,11 +25,21 @@ def within(seconds: float, call: Callable[[], T]) -> T:
             errors.append(error)
         done.set()
 
-    threading.Thread(target=run, daemon=True).start()
+    threading.Thread(target=run, name=NAME, daemon=True).start()
     end = time.monotonic() + seconds
     while not done.wait(min(_TICK, max(0.0, end - time.monotonic()))):  # in steps: a signal that another thread is given must not wait
-        if time.monotonic() >= end:
+        if time.monotonic() >= end or _over.is_set():
             raise TimeoutError
     if errors:
         raise errors[0]
     return values[0]
+
+
+def pause(seconds: float) -> None:
+    """Wait so long."""
+    _over.wait(seconds)
+
+
+def end_waiting() -> None:
+    """Nobody waits any longer, in this process."""
+    _over.set()

@@ -7,7 +7,7 @@ from ...model.usage import Usage
 from .reading import answer, at, count, cut, failed, misshapen, refused, stopped, text, tool
 from .refusals import words
 from .schema import strict
-from .terms import Terms, question
+from .terms import Terms
 
 _MOST = 16_000  # this API wants a number
 _THOUGHTS = ("thinking", "redacted_thinking")
@@ -15,7 +15,7 @@ _THOUGHTS = ("thinking", "redacted_thinking")
 
 def body(prompt: Prompt, terms: Terms) -> dict[str, Any]:
     """The request; the vendor caches up to the mark behind what questions share."""
-    parts = [{"type": "text", "text": part} for part in (prompt.shared, question(prompt, terms)) if part]
+    parts = [{"type": "text", "text": part} for part in (prompt.shared, prompt.own) if part]
     if prompt.shared:
         parts[0] |= {"cache_control": {"type": "ephemeral"}}  # type: ignore[dict-item]
     made: dict[str, Any] = {"model": terms.model, "max_tokens": terms.most or _MOST, "messages": [{"role": "user", "content": parts}]}

@@ -7,7 +7,7 @@ from ...model.usage import Usage
 from .reading import answer, at, count, cut, failed, filtered, misshapen, stopped, text, tool
 from .refusals import words
 from .schema import openapi
-from .terms import Terms, question
+from .terms import Terms
 
 _FILTERS = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY")
 _TOOLS = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "FUNCTION_CALL")
@@ -15,7 +15,7 @@ _TOOLS = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALL
 
 def body(prompt: Prompt, terms: Terms) -> dict[str, Any]:
     """The request; what questions share stands first, where the vendor's cache looks for it."""
-    parts = [{"text": part} for part in (prompt.shared, question(prompt, terms)) if part]
+    parts = [{"text": part} for part in (prompt.shared, prompt.own) if part]
     made: dict[str, Any] = {} if terms.structured == "none" else {"responseMimeType": "application/json"}
     if terms.structured == "schema":
         made["responseSchema"] = openapi(prompt.answer)

@@ -10,7 +10,7 @@ from ...model.usage import Usage
 from .reading import answer, at, count, cut, failed, filtered, misshapen, refused, stopped, text, tool
 from .refusals import words
 from .schema import strict
-from .terms import Terms, question
+from .terms import Terms
 
 
 def body(prompt: Prompt, terms: Terms) -> dict[str, Any]:
@@ -27,10 +27,9 @@ def body(prompt: Prompt, terms: Terms) -> dict[str, Any]:
 
 
 def _content(prompt: Prompt, terms: Terms) -> Any:
-    own = question(prompt, terms)
-    if not terms.marked or not prompt.shared or not own:
-        return f"{prompt.shared}{own}"
-    return [{"type": "text", "text": prompt.shared, "cache_control": {"type": "ephemeral"}}, {"type": "text", "text": own}]
+    if not terms.marked or not prompt.shared or not prompt.own:
+        return prompt.text
+    return [{"type": "text", "text": prompt.shared, "cache_control": {"type": "ephemeral"}}, {"type": "text", "text": prompt.own}]
 
 
 def read(data: Any) -> Reply:

@@ -37,7 +37,7 @@ def _openapi(schema: Schema, named: Schema) -> dict[str, Any]:
     if "anyOf" in schema:
         return _either(schema, named)
     types = [each for each in _types(schema) if each != "null"]
-    made = {key: schema[key] for key in ("description", "required") if key in schema} | ({"type": types[0]} if types else {})
+    made = {key: schema[key] for key in ("description", "required") if key in schema} | ({"type": types[0].upper()} if types else {})
     if len(types) < len(_types(schema)):
         made["nullable"] = True
     if types == ["string"] and "enum" in schema:

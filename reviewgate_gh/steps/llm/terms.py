@@ -1,13 +1,11 @@
 """How a question is to be put, beside the question itself."""
 
-import json
 from dataclasses import dataclass
 from typing import Literal
 
-from ...model.asked import Effort, Prompt
+from ...model.asked import Effort
 
 Structured = Literal["schema", "object", "none"]
-_ASKED_FOR = "\n\nAnswer with one JSON object that fits this JSON schema, and with nothing beside it:\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +21,3 @@ class Terms:
     effort: Effort | None = None
     own: bool = True
     marked: bool = False
-
-
-def question(prompt: Prompt, terms: Terms) -> str:
-    """What stands behind the shared part: with the schema in words where the server is not given it."""
-    if terms.structured == "schema":
-        return prompt.own
-    return f"{prompt.own}{_ASKED_FOR}{json.dumps(prompt.answer, ensure_ascii=False)}"

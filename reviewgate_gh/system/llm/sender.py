@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..within import pause
 from .wire import Answer, Broken, Call, post
 
 MOST_TRIES = 4
@@ -19,7 +20,7 @@ class Pace:
     """Seconds that never go back, waiting, and chance; tests pass their own."""
 
     clock: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], None] = time.sleep
+    sleep: Callable[[float], None] = pause
     chance: Callable[[], float] = random.random
 
 
@@ -45,10 +46,10 @@ def send(call: Call, seconds: float, wish: Wish, backoff: Backoff, pace: Pace) -
         heard, asked = _heard(call, end - pace.clock(), tries, wish)
         if asked is None or tries >= MOST_TRIES:
             return heard
-        pause = max(backoff(tries, pace.chance()), asked + pace.chance() if asked else 0.0)
-        if pause >= end - pace.clock():
+        rest = max(backoff(tries, pace.chance()), asked + pace.chance() if asked else 0.0)
+        if rest >= end - pace.clock():
             return Heard(tries, heard.answer, heard.error, wait=asked)
-        pace.sleep(pause)
+        pace.sleep(rest)
 
 
 def _heard(call: Call, left: float, tries: int, wish: Wish) -> tuple[Heard, float | None]:

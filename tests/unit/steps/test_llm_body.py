@@ -6,6 +6,7 @@ import jsonschema_rs
 import pytest
 
 from reviewgate_gh.model.asked import Prompt
+from reviewgate_gh.steps.answer_schema import REVIEW, VERIFICATION
 from reviewgate_gh.steps.llm import DIALECTS
 from reviewgate_gh.steps.llm.schema import openapi, strict
 from reviewgate_gh.steps.llm.terms import Terms
@@ -50,19 +51,19 @@ HELD = {
     },
 }  # fmt: skip
 IN_OPENAPI = {
-    "type": "object",
+    "type": "OBJECT",
     "required": ["nonce", "verdict", "findings"],
     "properties": {
-        "nonce": {"type": "string", "description": "The word from the question."},
-        "verdict": {"type": "string", "enum": ["pass", "fail"]},
-        "findings": {"type": "array", "items": {
-            "type": "object",
+        "nonce": {"type": "STRING", "description": "The word from the question."},
+        "verdict": {"type": "STRING", "enum": ["pass", "fail"]},
+        "findings": {"type": "ARRAY", "items": {
+            "type": "OBJECT",
             "required": ["line", "priority", "suggestion", "level"],
             "properties": {
-                "line": {"type": "integer", "nullable": True},
-                "priority": {"type": "integer"},
-                "suggestion": {"type": "string", "nullable": True},
-                "level": {"type": "string", "enum": ["code"]},
+                "line": {"type": "INTEGER", "nullable": True},
+                "priority": {"type": "INTEGER"},
+                "suggestion": {"type": "STRING", "nullable": True},
+                "level": {"type": "STRING", "enum": ["code"]},
             },
             "propertyOrdering": ["line", "priority", "suggestion", "level"],
         }},
@@ -141,13 +142,11 @@ def test_what_is_sent(name):
 
 @pytest.mark.parametrize("structured", ["object", "none"])
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_server_that_takes_no_schema_is_told_it_in_words(dialect, structured):
+def test_a_server_that_takes_no_schema_is_sent_none(dialect, structured):
     body = DIALECTS[dialect].body(PROMPT, Terms("m", structured=structured))
-    text = prompt_of(dialect, body)
-    assert text.startswith(TEXT) and "JSON" in text and json.loads(text.partition("beside it:\n")[2]) == ANSWER
     held = body.get("response_format") or body.get("generationConfig") or body.get("output_config")
     objects = {"openai": {"type": "json_object"}, "gemini": {"responseMimeType": "application/json"}}
-    assert held == (objects.get(dialect) if structured == "object" else None)
+    assert prompt_of(dialect, body) == TEXT and held == (objects.get(dialect) if structured == "object" else None)
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -176,11 +175,17 @@ def test_an_answer_that_fits_what_is_sent_fits_the_schema():
 
 
 def test_gemini_s_schemas_have_one_type_and_words_in_enumerations():
-    assert openapi({"enum": ["a", None]}) == {"type": "string", "nullable": True, "enum": ["a"]}
-    assert openapi({"type": ["string", "null"], "enum": ["a", None]}) == {"type": "string", "nullable": True, "enum": ["a"]}
-    assert openapi({"anyOf": [{"type": "string"}, {"type": "integer"}]}) == {"anyOf": [{"type": "string"}, {"type": "integer"}]}
-    assert openapi({"enum": [1, 2]}) == {"type": "integer"}
+    assert openapi({"enum": ["a", None]}) == {"type": "STRING", "nullable": True, "enum": ["a"]}
+    assert openapi({"type": ["string", "null"], "enum": ["a", None]}) == {"type": "STRING", "nullable": True, "enum": ["a"]}
+    assert openapi({"anyOf": [{"type": "string"}, {"type": "integer"}]}) == {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}
+    assert openapi({"enum": [1, 2]}) == {"type": "INTEGER"}
     shared = {"$defs": {"f": {"type": "object", "properties": {"a": {"type": "string"}}}}, "type": "array", "items": {"$ref": "#/$defs/f"}}
-    inner = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"], "propertyOrdering": ["a"]}
-    assert openapi(shared) == {"type": "array", "items": inner}
+    inner = {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}, "required": ["a"], "propertyOrdering": ["a"]}
+    assert openapi(shared) == {"type": "ARRAY", "items": inner}
     assert strict(shared)["items"] == {"$ref": "#/$defs/f"} and strict(shared)["$defs"]["f"]["required"] == ["a"]
+
+
+@pytest.mark.parametrize("schema", [REVIEW, VERIFICATION])
+def test_our_own_schemas_are_sent_as_they_are(schema):
+    assert strict(schema) == schema
+    assert list(openapi(schema)["properties"]) == list(schema["properties"]) == openapi(schema)["required"]

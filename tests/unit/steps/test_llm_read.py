@@ -3,7 +3,6 @@
 import copy
 import json
 import os
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -23,7 +22,7 @@ TEXT = '{"nonce": "n-1", "verdict": "pass", "findings": [], "summary": "\u00fc"}
 REQUEST = {"model": "m"}
 WHOLE = {name: shape(Spoken(TEXT, cached=20, output=7), 100, REQUEST) for name, shape in SHAPES.items()}
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-MANY = 33_000 if os.environ.get("REVIEWGATE_GH_FULL") else 300
+MANY = 5_000 if os.environ.get("REVIEWGATE_GH_FULL") else 300
 
 
 def read(dialect, data):
@@ -268,4 +267,4 @@ def test_a_server_that_read_only_a_part_of_the_question_is_found_out():
     code = "def f(x):\n    return x + 1\n" * 4000
     usage = Usage(1, len(code) // 4)
     assert misread(code, usage) == "" and misread(code, Usage(1)) == ""
-    assert misread(code, replace(usage, input=4096)).startswith("the server read 4,096 tokens of a question of 108,000 bytes")
+    assert misread(code, Usage(1, 4096)).startswith("the server read 4,096 tokens of a question of 108,000 bytes")

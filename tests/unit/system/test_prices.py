@@ -46,7 +46,7 @@ def test_what_is_unknown_has_no_price():
 
 
 def test_without_the_extra_there_is_no_price_and_no_error():
-    script = "import sys; sys.modules['genai_prices'] = None\nfrom reviewgate_gh.model.asked import Usage\n"
+    script = "import sys; sys.modules['genai_prices'] = None\nfrom reviewgate_gh.model.usage import Usage\n"
     script += f"from reviewgate_gh.system.prices import known\nprint(known(Usage(1, 1000), 'gpt-4o', {OPENAI!r}))"
     done = run([sys.executable, "-c", script], ROOT)
     assert done.stdout == "None\n", done.output

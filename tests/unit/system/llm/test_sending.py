@@ -165,7 +165,7 @@ def listening(talk: Callable[[socket.socket], None]) -> Iterator[int]:
         server.shutdown(socket.SHUT_RDWR)
 
 
-def test_a_certificate_that_nobody_knows_is_final_and_says_what_to_do(tmp_path: Path, clock):
+def test_a_certificate_that_nobody_knows_is_final_until_its_authority_is_named(tmp_path: Path, clock, monkeypatch):
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
     made = (
         "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
@@ -178,10 +178,14 @@ def test_a_certificate_that_nobody_knows_is_final_and_says_what_to_do(tmp_path: 
     def talk(connection: socket.socket) -> None:
         with context.wrap_socket(connection, server_side=True) as safe:
             sent.append(safe.recv(10_000))
+            safe.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}")
 
     with listening(talk) as port:
         heard = ask(f"https://127.0.0.1:{port}/v1", clock)
-    assert heard.tries == 1 and "REQUESTS_CA_BUNDLE" in heard.error and sent == []
+        assert heard.tries == 1 and "REQUESTS_CA_BUNDLE" in heard.error and sent == []
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
+        heard = ask(f"https://127.0.0.1:{port}/v1", clock)
+    assert heard.answer and heard.answer.body == b"{}" and KEY.encode() in sent[0]
 
 
 def test_what_is_no_tls_is_final(clock, model_server: ModelServer):

@@ -59,7 +59,8 @@ class Cloud(NamedTuple):
 class Vendor:
     """How an agent's account is found: variables for a key (the first takes any), its folder at home, and the files of a login there.
 
-    `moved` is the variable that names another folder, `address` one for another base address; `sends` is where questions go without one.
+    `moved` is the variable that names another folder, `address` one for another base address; `sends` is where questions go without one,
+    `login_sends` where they always go with a login.
     """
 
     keys: tuple[str, ...]
@@ -68,6 +69,7 @@ class Vendor:
     logins: tuple[str, ...]
     sends: str
     how: str
+    login_sends: str = ""
     address: str = ""
     clouds: Mapping[str, Cloud] = field(default_factory=dict)
 
@@ -105,16 +107,20 @@ def _own(vendor: Vendor, options: AgentOptions, world: World, env: Mapping[str, 
     """A person's own machine: the login that the program has, else a key of the vendor's in the environment."""
     home = Path(world.env.get("HOME", "/nonexistent"))
     folder = Path(world.env.get(vendor.moved) or home / vendor.folder)
-    files = {f"{vendor.folder}/{name}": folder / name for name in vendor.logins if (folder / name).is_file()}
     keys = {name: world.env[name] for name in vendor.keys if world.env.get(name)}
     if options.home == "own":
         moved = {vendor.moved: str(folder)} if vendor.moved in world.env else {}
-        return Access("", "own", f"whatever the program uses in {home}", {**env, **keys, **moved}, sends=sends)
-    if files:
-        return Access("", "login", f"the login in {folder}", env, files, sends)
+        told = options.base_url or f"{sends}, unless the settings in {home} say otherwise"
+        return Access("", "own", f"whatever the program uses in {home}", {**env, **keys, **moved}, sends=told)
+    files = {f"{vendor.folder}/{name}": folder / name for name in vendor.logins if (folder / name).is_file()}
+    if files and not (options.base_url and vendor.login_sends):
+        address = {} if vendor.login_sends else env
+        return Access("", "login", f"the login in {folder}", address, files, vendor.login_sends or sends)
     if keys:
         name = next(iter(keys))
         return Access("", "key", name, {**env, name: keys[name]}, sends=sends)
+    if files:
+        return Access(error="a login serves its vendor only, and base_url names another; name a key's variable: options.key", sends=sends)
     return Access(error=f"no login and no key; {vendor.how}, or name the variable that holds a key: options.key", sends=sends)
 
 

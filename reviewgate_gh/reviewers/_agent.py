@@ -14,6 +14,7 @@ from ..system import process
 from ..system.kit import Seat
 from ..system.scratch import Scratch, scratch
 from ..system.together import Later
+from ..text.redact import redact_values
 from ._access import Access, AgentOptions, Vendor, access, environment
 from ._envelope import last_words
 from ._program import find_agent, outside
@@ -24,7 +25,7 @@ ROLE = (
 )
 _OUT, _ERR = 8 * process.MEGABYTE, process.MEGABYTE
 _SAMPLE = Prompt("", "", {"type": "object"})
-_VERSION = 20.0  # seconds
+_VERSION, _PATIENCE = 10.0, 3.0  # seconds: for a program to say its version, and for an answer to wait for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,8 @@ def ask(agent: Agent, prompt: Prompt, options: AgentOptions, seat: Seat) -> Repl
             reply = _asked(agent, Call(ready.program, prompt, options, ready.access, place, seat))
     except OSError as error:
         reply = Reply(Status.FAILED, error=f"no folder for it to run in: {error.strerror}")
-    return replace(reply, model=named.model, endpoint=named.endpoint, version=version.result())
+    known = version.result() if version.wait(_PATIENCE) else ""
+    return replace(reply, model=named.model, endpoint=named.endpoint, version=known)
 
 
 def _ready(agent: Agent, options: AgentOptions, seat: Seat) -> _Ready:
@@ -122,7 +124,8 @@ def _asked(agent: Agent, call: Call) -> Reply:
         reply = _judged(agent, done)
     finally:
         done.close()
-    return replace(reply, error=_without(reply.error, call.access.env, agent.vendor.keys))
+    secrets = [call.access.env[name] for name in agent.vendor.keys if name in call.access.env]  # vendors repeat a key that they refuse
+    return replace(reply, text=redact_values(reply.text, secrets), error=redact_values(reply.error, secrets))
 
 
 def _judged(agent: Agent, done: process.Answer) -> Reply:
@@ -143,13 +146,6 @@ def _judged(agent: Agent, done: process.Answer) -> Reply:
     if reply.status is Status.OK and not reply.text.strip():
         return Reply(Status.FAILED, error="its answer is empty", usage=reply.usage)
     return reply
-
-
-def _without(text: str, env: Mapping[str, str], keys: tuple[str, ...]) -> str:
-    """Vendors repeat a key that they refuse."""
-    for name in keys:
-        text = text.replace(env[name], f"<{name}>") if env.get(name) else text
-    return text
 
 
 def _path(seat: Seat, program: str) -> str:

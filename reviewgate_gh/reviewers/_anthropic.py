@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..model.asked import Usage
+from ..model.usage import Usage
 from ._access import Cloud, Vendor
 from ._envelope import number
 

@@ -4,9 +4,10 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..model.asked import Prompt, Reply, Standing, Usage
+from ..model.asked import Prompt, Reply, Standing
 from ..model.config import STRICT
 from ..model.review import Status
+from ..model.usage import Usage
 from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions, Vendor
@@ -106,5 +107,6 @@ VENDOR = Vendor(
     logins=("auth.json",),
     sends=_API,
     how="run `codex login`",
+    login_sends="https://chatgpt.com",
 )
 AGENT = _agent.Agent("codex", "install the Codex CLI, or name the program: options.path", VENDOR, _command, _read)

@@ -4,9 +4,10 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..model.asked import Prompt, Reply, Standing, Usage
+from ..model.asked import Prompt, Reply, Standing
 from ..model.config import STRICT
 from ..model.review import Status
+from ..model.usage import Usage
 from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions, Cloud, Vendor
@@ -80,6 +81,7 @@ VENDOR = Vendor(
     logins=("oauth_creds.json", "google_accounts.json"),
     sends="https://generativelanguage.googleapis.com",
     how="run `gemini` once and log in",
+    login_sends="https://cloudcode-pa.googleapis.com",
     address="GOOGLE_GEMINI_BASE_URL",
     clouds={
         "vertex": Cloud(

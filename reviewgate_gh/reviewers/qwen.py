@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..model.asked import Prompt, Reply, Standing, Usage
+from ..model.asked import Prompt, Reply, Standing
 from ..model.config import STRICT
 from ..model.review import Status
+from ..model.usage import Usage
 from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions, Vendor
@@ -64,6 +65,7 @@ VENDOR = Vendor(
     logins=("oauth_creds.json",),
     sends="https://dashscope.aliyuncs.com/compatible-mode/v1",
     how="run `qwen` once and log in",
+    login_sends="https://portal.qwen.ai",
     address="OPENAI_BASE_URL",
 )
 AGENT = _agent.Agent("qwen", "install Qwen Code, or name the program: options.path", VENDOR, _command, _read)

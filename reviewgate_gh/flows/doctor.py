@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from .. import __version__
+from ..model.asked import Standing
 from ..model.config import Config, LinterOptions
 from ..model.errors import ConfigError, GateError
 from ..model.exits import Exit
@@ -23,8 +24,9 @@ from ..system.settings import CONFIG_FILE, parse
 from ..system.world import World
 from .doctor_tracker import tracker_health
 from .settings import Source, check
+from .standing import sent, standings, told
 
-# Reviewers that are known to open no connection; of any other we say that we do not know.
+# Reviewers that are known to open no connection; of any other but a model we say that we do not know.
 _LOCAL = ("linters", "builtin")
 
 
@@ -56,11 +58,12 @@ class Health:
 
 def examine(git: Git, world: World) -> Health:
     """Look at everything that a run needs; whatever is wrong is a line, never an exception."""
-    config, told = _config(git)
+    config, settings = _config(git)
     linters = tuple(_linters(config or Config(), git, world))
-    reviewers = tuple(_reviewers(config or Config(), linters))
-    rest = _hook(git, world), _tracker(config or Config(), git, world), _leaves(config or Config())
-    checks = (*_machine(git, world), _repository(git), told, *linters, *reviewers, *rest)
+    models = standings(config or Config(), git, world)
+    reviewers = tuple(_reviewers(config or Config(), linters, models))
+    rest = _hook(git, world), _tracker(config or Config(), git, world), _leaves(config or Config(), models)
+    checks = (*_machine(git, world), _repository(git), settings, *linters, *reviewers, *rest)
     if config is None:
         return Health(checks, Exit.CONFIG)
     return Health(checks, Exit.OK if any(check.state is State.OK for check in reviewers) else Exit.NO_REVIEWERS)
@@ -123,10 +126,13 @@ def _version(program: str, env: dict[str, str]) -> str:
     return found[0].decode() if found else "(version unknown)"
 
 
-def _reviewers(config: Config, linters: tuple[Check, ...]) -> Iterator[Check]:
+def _reviewers(config: Config, linters: tuple[Check, ...], models: dict[str, Standing]) -> Iterator[Check]:
     for name, entry in config.reviewers.items():
         if entry.type == "linters" and not any(check.state is State.OK for check in linters):
             yield Check(f"reviewer {name}", State.MISSING, "none of its linters is here")
+        elif name in models:
+            state = State.MISSING if models[name].error else State.OK
+            yield Check(f"reviewer {name}", state, told(entry.type, models[name]))
         else:
             yield _loaded(name, entry.type)
 
@@ -155,11 +161,14 @@ def _tracker(config: Config, git: Git, world: World) -> Check:
     return Check("tracker", State.OK if well else State.WARNING, said)
 
 
-def _leaves(config: Config) -> Check:
+def _leaves(config: Config, models: dict[str, Standing]) -> Check:
     """What the reviewers of this config send away."""
-    unknown = [name for name, entry in config.reviewers.items() if entry.type not in _LOCAL]
+    leaving = sent(models)
+    unknown = [name for name, entry in config.reviewers.items() if entry.type not in _LOCAL and name not in models]
     if unknown:
-        return Check("leaves here", State.WARNING, f"unknown: {', '.join(unknown)} may talk to the network; the other reviewers do not")
+        leaving.append(f"unknown: {', '.join(unknown)} may talk to the network")
+    if leaving:
+        return Check("leaves here", State.WARNING if unknown else State.OK, f"{'; '.join(leaving)}; the other reviewers send nothing")
     return Check("leaves here", State.OK, "nothing: no reviewer of this config talks to the network")
 
 

@@ -1,10 +1,14 @@
-"""Which executable a linter's name stands for."""
+"""Which executable a name stands for: a linter's, or a coding agent's."""
 
+import os
 import shutil
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ..system.git import Git
+from ..model.errors import GateError
+from ..system.git import Git, open_repository
+from ..system.kit import Seat
 
 _LOCAL_BINS = (".venv/bin", "venv/bin", "node_modules/.bin")
 
@@ -33,3 +37,49 @@ def _tracked(git: Git, tree: Path, top: str, program: Path) -> bool:
     """git tracks something in this folder of the work tree, the folder itself (a link), or the file that the name leads to."""
     names = [top, str(program.relative_to(tree))] if program.is_relative_to(tree) else [top]
     return git.run("ls-files", "-z", "--", *names, in_tree=True, env={"GIT_LITERAL_PATHSPECS": "1"}) != b""
+
+
+def find_agent(name: str, given: str, seat: Seat) -> str | None:
+    """The program at the given path, or else on PATH; never one that git tracks in the reviewed work tree.
+
+    For a change of somebody else's it is none at all from within that tree.
+    """
+    folders = [""] if given else _absolute(seat.world.env)
+    for folder in folders:
+        found = shutil.which(os.path.expanduser(given) if given else name, path=folder or None)
+        if found and not _of_the_change(Path(found), seat):
+            return found
+    return None
+
+
+def outside(env: Mapping[str, str], tree: Path | None, program: str) -> str:
+    """PATH without relative folders and without those of the work tree; the program's own folder comes last."""
+    folders = [folder for folder in (*_absolute(env), str(Path(program).parent)) if not tree or not _within(Path(folder), tree)]
+    return os.pathsep.join(dict.fromkeys(folders))
+
+
+def _absolute(env: Mapping[str, str]) -> list[str]:
+    return [folder for folder in env.get("PATH", "").split(os.pathsep) if folder.startswith("/")]
+
+
+def _within(path: Path, tree: Path) -> bool:
+    return any(place.is_relative_to(top) for place in (path, path.resolve()) for top in (tree, tree.resolve()))
+
+
+def _of_the_change(program: Path, seat: Seat) -> bool:
+    """Somebody else may have put it there."""
+    tree = seat.tree
+    if tree is None or not _within(program, tree):
+        return False
+    if not seat.trusted:
+        return True
+    try:
+        git = open_repository(tree, seat.world.env)
+        return any(_tracked(git, top, rest.parts[0], program.resolve()) for top, rest in _inner(program, tree))
+    except GateError:
+        return True
+
+
+def _inner(program: Path, tree: Path) -> Iterator[tuple[Path, Path]]:
+    for top in dict.fromkeys((tree, tree.resolve())):
+        yield from ((top, place.relative_to(top)) for place in (program, program.resolve()) if place.is_relative_to(top))

@@ -83,8 +83,9 @@ def run(
     stdin: bytes | None = None,
     deadline: float = 120,
     cap: int = 256 * MEGABYTE,
+    err_cap: int | None = None,
 ) -> Answer:
-    """Run a program to its end, its deadline (seconds) or its output cap (bytes), whichever comes first.
+    """Run a program to its end, its deadline (seconds) or its output caps (bytes; of standard error the same), whichever comes first.
 
     Raises:
         ToolMissing: it could not be started.
@@ -94,7 +95,7 @@ def run(
     with _given(stdin) as source:
         child = _start(argv, cwd, env, source, out, err)
     try:
-        stopped = _watch(child, started + deadline, (out, err), cap)
+        stopped = _watch(child, started + deadline, ((out, cap), (err, cap if err_cap is None else err_cap)))
     finally:
         _running.discard(child)
     return Answer(tuple(argv), None if stopped else child.returncode, stopped, time.monotonic() - started, out, err)
@@ -131,18 +132,17 @@ def _start(
         raise ToolMissing(f"cannot run {argv[0]}: {reason}") from None
 
 
-def _watch(child: "subprocess.Popen[bytes]", end: float, outputs: tuple[IO[bytes], ...], cap: int) -> str:
+def _watch(child: "subprocess.Popen[bytes]", end: float, outputs: tuple[tuple[IO[bytes], int], ...]) -> str:
     """Wait for the child; returns why it had to be stopped, or ""."""
     done = threading.Event()
     threading.Thread(target=_reap, args=(child, done), daemon=True).start()
     stopped = ""
     try:
         while not done.wait(max(0.0, min(_TICK, end - time.monotonic()))):
-            if any(os.fstat(output.fileno()).st_size > cap for output in outputs):
-                stopped = f"more than {cap // MEGABYTE} MB of output"
-            elif time.monotonic() >= end:
+            stopped = _too_much(outputs)
+            if not stopped and time.monotonic() >= end:
                 stopped = "deadline"
-            elif _stopping.is_set():
+            elif not stopped and _stopping.is_set():
                 stopped = "interrupted"
             if stopped:
                 break
@@ -153,7 +153,13 @@ def _watch(child: "subprocess.Popen[bytes]", end: float, outputs: tuple[IO[bytes
         _end_group(child, done)
     else:
         _signal(child, signal.SIGKILL)  # children that it left behind in its group
-    return stopped
+    return stopped or _too_much(outputs)  # a program may say a lot between two looks, and end
+
+
+def _too_much(outputs: tuple[tuple[IO[bytes], int], ...]) -> str:
+    """Why there is too much output, or ""."""
+    over = (cap for output, cap in outputs if os.fstat(output.fileno()).st_size > cap)
+    return next((f"more than {cap // MEGABYTE} MB of output" for cap in over), "")
 
 
 def _reap(child: "subprocess.Popen[bytes]", done: threading.Event) -> None:

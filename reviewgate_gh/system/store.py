@@ -11,7 +11,7 @@ HOME = "reviewgate-gh"
 _KEPT_REVIEWS = 100
 
 
-def write_atomic(path: Path, data: bytes) -> None:
+def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
     """Replace the file by one that holds exactly this; readers see the old one or the new one.
 
     Raises:
@@ -24,7 +24,7 @@ def write_atomic(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(name, 0o644)  # mkstemp keeps others out, a report is for others to read
+        os.chmod(name, mode)  # mkstemp keeps others out, a report is for others to read
         os.replace(name, path)
     except BaseException:
         with suppress(OSError):

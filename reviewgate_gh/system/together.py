@@ -33,6 +33,11 @@ class Later(Generic[R]):
         except BaseException as error:
             self._error = error
 
+    def wait(self, seconds: float) -> bool:
+        """Whether it ends within so many seconds."""
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
     def result(self) -> R:
         """The call's value. An interrupt ends the programs that the threads wait for, before what they work in is removed."""
         try:

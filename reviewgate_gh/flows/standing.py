@@ -1,0 +1,41 @@
+"""Where the language models of a config stand here: what would be asked, at whose cost, and where the change would go."""
+
+from contextlib import suppress
+
+from ..model.asked import Standing
+from ..model.config import Config
+from ..model.errors import ConfigError
+from ..system import plugins
+from ..system.git import Git
+from ..system.kit import Seat
+from ..system.settings import validate
+from ..system.world import World
+
+_SECONDS = 30.0  # for a model's program to say its version
+
+
+def standings(config: Config, git: Git, world: World) -> dict[str, Standing]:
+    """By the reviewer's name; without those whose options are wrong, which the check of the config tells."""
+    seat = Seat(world, _SECONDS, trusted=True, tree=git.tree)
+    found = {}
+    for name, entry in config.reviewers.items():
+        with suppress(ConfigError):
+            module = plugins.load("reviewers", entry.type)
+            if hasattr(module, "ask"):
+                found[name] = module.check(validate(dict(entry.options), module.Options, f"reviewers.{name}.options"), seat)
+    return found
+
+
+def told(kind: str, model: Standing) -> str:
+    """One line about it."""
+    if model.error:
+        return f"{kind}: {model.error}"
+    pays, runs = f"pays: {model.login}" if model.login else "", f"runs: {model.runs}" if model.runs else ""
+    return "; ".join(filter(None, (f"{kind} {model.version}".strip(), pays, *model.notes, runs)))
+
+
+def sent(models: dict[str, Standing]) -> list[str]:
+    """Who sends the change where; a model that cannot be asked sends nothing."""
+    return [
+        f"{name} sends the change to {model.sends or 'where its own settings say'}" for name, model in models.items() if not model.error
+    ]

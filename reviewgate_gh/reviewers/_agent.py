@@ -1,0 +1,170 @@
+"""What the coding agents share: found, cut off from everything that is not theirs, asked on stdin, and judged by their answer."""
+
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..model.asked import Prompt, Reply, Standing
+from ..model.review import Status
+from ..system import process
+from ..system.kit import Seat
+from ..system.scratch import Scratch, scratch
+from ..system.together import Later
+from ..text.redact import redact_values
+from ._access import Access, AgentOptions, Vendor, access, environment
+from ._envelope import last_words
+from ._program import find_agent, outside
+
+ROLE = (
+    "You review changes to source code. You have no tools and need none: the message holds everything. "
+    "Answer with the one JSON object that it asks for, and with nothing else."
+)
+_OUT, _ERR = 8 * process.MEGABYTE, process.MEGABYTE
+_SAMPLE = Prompt("", "", {"type": "object"})
+_VERSION, _PATIENCE = 10.0, 3.0  # seconds: for a program to say its version, and for an answer to wait for that
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A question on its way: the program, the question, the options, the way in, and where it will run."""
+
+    program: str
+    prompt: Prompt
+    options: Any
+    access: Access
+    place: Scratch
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What to run: its arguments, its own variables, files by their path below the place, and another input than the question."""
+
+    argv: list[str]
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    stdin: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """A program that can be asked: how it is called and how its output is read (ValueError: it is not what it prints)."""
+
+    name: str
+    install: str
+    vendor: Vendor
+    command: Callable[[Call], Command]
+    read: Callable[[bytes], Reply]
+    find: Callable[[str, str, Seat], str | None] = find_agent
+    version: Callable[[], tuple[str, ...]] = lambda: ("--version",)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    error: str
+    access: Access
+    program: str = ""
+
+
+def check(agent: Agent, options: AgentOptions, seat: Seat) -> Standing:
+    """Where it stands; the program is run for its version, and nothing else."""
+    ready = _ready(agent, options, seat)
+    if ready.error:
+        return Standing(ready.error, sends=ready.access.sends)
+    call = Call(ready.program, _SAMPLE, options, ready.access, Scratch(Path("...")), seat)
+    notes = () if options.model else ("no model is named: the program's own default answers",)
+    version = _version((ready.program, *agent.version()), _path(seat, ready.program)).result()
+    return Standing("", version, shlex.join(agent.command(call).argv), ready.access.login, ready.access.sends, notes)
+
+
+def ask(agent: Agent, prompt: Prompt, options: AgentOptions, seat: Seat) -> Reply:
+    """One answer, or the status that says why there is none."""
+    ready = _ready(agent, options, seat)
+    named = Reply(Status.UNAVAILABLE, error=ready.error, model=options.model, endpoint=ready.access.sends)
+    if ready.error:
+        return named
+    version = _version((ready.program, *agent.version()), _path(seat, ready.program))
+    try:
+        with scratch(ready.access.files) as place:
+            reply = _asked(agent, Call(ready.program, prompt, options, ready.access, place, seat))
+    except OSError as error:
+        reply = Reply(Status.FAILED, error=f"no folder for it to run in: {error.strerror}")
+    known = version.result() if version.wait(_PATIENCE) else ""
+    return replace(reply, model=named.model, endpoint=named.endpoint, version=known)
+
+
+def _ready(agent: Agent, options: AgentOptions, seat: Seat) -> _Ready:
+    found = access(agent.vendor, options, seat.world)
+    program = agent.find(agent.name, options.path, seat)
+    if program is None:
+        where = f"at {options.path} that may be run here" if options.path else "here"
+        return _Ready(f"no {agent.name} {where}; {agent.install}", found)
+    return _Ready(found.error, found, program)
+
+
+def _asked(agent: Agent, call: Call) -> Reply:
+    command = agent.command(call)
+    for name, data in command.files.items():
+        path = call.place.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    env = environment(call.seat.world, call.access, call.place.home, call.place.temporary)
+    env |= {"PATH": _path(call.seat, call.program), **command.env}
+    stdin = call.prompt.text.encode("utf-8", "backslashreplace") if command.stdin is None else command.stdin
+    deadline = max(0.1, call.seat.timeout)
+    try:
+        done = process.run(command.argv, cwd=call.place.work, env=env, stdin=stdin, deadline=deadline, cap=_OUT, err_cap=_ERR)
+    except process.ToolMissing as error:
+        return Reply(Status.UNAVAILABLE, error=f"{error.message}; {agent.install}")
+    try:
+        reply = _judged(agent, done)
+    finally:
+        done.close()
+    secrets = [call.access.env[name] for name in agent.vendor.keys if name in call.access.env]  # vendors repeat a key that they refuse
+    return replace(reply, text=redact_values(reply.text, secrets), error=redact_values(reply.error, secrets))
+
+
+def _judged(agent: Agent, done: process.Answer) -> Reply:
+    """An answer counts when it is whole and the program ended well."""
+    if done.stopped:
+        status = Status.TIMEOUT if done.stopped == "deadline" else Status.FAILED
+        said = f"; its last words: {last_words(done.err)}" if done.err else ""
+        return Reply(status, error=f"stopped after {done.seconds:.0f} s: {done.stopped}{said}")
+    try:
+        reply = agent.read(done.out)
+    except ValueError as error:
+        if done.code == 0:
+            return Reply(Status.UNPARSABLE, error=str(error))
+        return Reply(Status.FAILED, error=f"exit code {done.code}: {last_words(done.err)}")
+    if reply.status is Status.OK and done.code != 0:
+        why = f"exit code {done.code} behind an answer: {last_words(done.err)}"
+        return Reply(Status.FAILED, error=why, usage=reply.usage)
+    if reply.status is Status.OK and not reply.text.strip():
+        return Reply(Status.FAILED, error="its answer is empty", usage=reply.usage)
+    return reply
+
+
+def _path(seat: Seat, program: str) -> str:
+    return outside(seat.world.env, seat.tree, program)
+
+
+@cache
+def _version(argv: tuple[str, ...], path: str) -> Later[str]:
+    """What the program says of itself, asked for once a run: some need seconds for it."""
+    return Later(_versioned, argv, path)
+
+
+def _versioned(argv: tuple[str, ...], path: str) -> str:
+    try:
+        with scratch({}) as place:
+            env = {"PATH": path, "HOME": str(place.home), "TMPDIR": str(place.temporary)}
+            done = process.run(argv, cwd=place.work, env=env, deadline=_VERSION, cap=_ERR)
+    except (process.ToolMissing, OSError):
+        return ""
+    found = re.search(rb"\d+\.\d[\w.+-]*", done.out)
+    done.close()
+    return found[0].decode() if found else ""

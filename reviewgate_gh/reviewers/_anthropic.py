@@ -1,0 +1,54 @@
+"""What `claude` and the agent SDK have in common: the account, the quiet, and the bill."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..model.usage import Usage
+from ._access import Cloud, Vendor
+from ._envelope import number
+
+_AWS = (
+    "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+    "AWS_BEARER_TOKEN_BEDROCK", "AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME", "AWS_WEB_IDENTITY_TOKEN_FILE", "ANTHROPIC_BEDROCK_BASE_URL",
+    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "ANTHROPIC_SMALL_FAST_MODEL",
+)  # fmt: skip
+_VERTEX = ("CLOUD_ML_REGION", "ANTHROPIC_VERTEX_PROJECT_ID", "ANTHROPIC_VERTEX_BASE_URL", "GOOGLE_CLOUD_PROJECT")
+_GOOGLE = "GOOGLE_APPLICATION_CREDENTIALS"
+GOOGLE_LOGIN = ".config/gcloud/application_default_credentials.json"
+
+VENDOR = Vendor(
+    keys=("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN"),
+    folder=".claude",
+    moved="CLAUDE_CONFIG_DIR",
+    logins=(".credentials.json",),
+    sends="https://api.anthropic.com",
+    how="run `claude` once and log in (where the login is in a key chain: `home: own`)",
+    address="ANTHROPIC_BASE_URL",
+    clouds={
+        "bedrock": Cloud(
+            "Amazon Bedrock",
+            {"CLAUDE_CODE_USE_BEDROCK": "1"},
+            _AWS,
+            {"AWS_CONFIG_FILE": ".aws/config", "AWS_SHARED_CREDENTIALS_FILE": ".aws/credentials"},
+        ),
+        "vertex": Cloud("Google Vertex AI", {"CLAUDE_CODE_USE_VERTEX": "1"}, (*_VERTEX, _GOOGLE), {_GOOGLE: GOOGLE_LOGIN}),
+    },
+)
+
+# Nothing but the question leaves: no telemetry, no error reports, no updates; and an API that refuses is not asked for minutes.
+ENVIRONMENT: Mapping[str, str] = {
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "CLAUDE_CODE_MAX_RETRIES": "3",
+}
+
+
+def usage(result: Mapping[str, Any]) -> Usage:
+    """The bill of a result message; Anthropic counts cached tokens beside the others."""
+    counts, cost = result.get("usage"), result.get("total_cost_usd")
+    cached, written = number(counts, "cache_read_input_tokens"), number(counts, "cache_creation_input_tokens")
+    spent = cost if isinstance(cost, float | int) and not isinstance(cost, bool) and cost >= 0 else None
+    whole = number(counts, "input_tokens") + cached + written
+    return Usage(max(1, number(result, "num_turns")), whole, cached, written, number(counts, "output_tokens"), spent)

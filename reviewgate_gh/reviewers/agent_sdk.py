@@ -1,0 +1,107 @@
+"""Claude through the Claude Agent SDK (the extra `agent-sdk`), which brings a `claude` of its own."""
+
+import json
+import sys
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal
+
+from ..model.asked import Prompt, Reply, Standing
+from ..model.config import STRICT
+from ..model.review import Status
+from ..system.kit import Seat
+from . import _agent, _sdk_session
+from ._access import AgentOptions
+from ._anthropic import ENVIRONMENT, VENDOR, usage
+from ._envelope import table, whole, words
+from ._program import find_agent
+
+_ENDS = ("end_turn", "stop_sequence", "tool_use", None)
+_MOST_TURNS = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(AgentOptions):
+    """`tools` reach your own work tree, and `setting_sources` its settings; both count for changes of your own only.
+
+    `path` names another `claude` than the SDK's own.
+    """
+
+    __pydantic_config__ = STRICT
+    cloud: Literal["", "bedrock", "vertex"] = ""
+    tools: tuple[Literal["Read", "Grep", "Glob"], ...] = ()
+    setting_sources: tuple[Literal["user", "project", "local"], ...] = ()
+
+
+def check(options: Options, seat: Seat) -> Standing:
+    """Whether it can be asked here."""
+    return _agent.check(AGENT, options, seat)
+
+
+def ask(prompt: Prompt, options: Options, seat: Seat) -> Reply:
+    """One answer."""
+    return _agent.ask(AGENT, prompt, options, seat)
+
+
+def _find(_name: str, given: str, seat: Seat) -> str | None:
+    """The Python that runs us, where the SDK and the program that the options name are there."""
+    if find_spec("claude_agent_sdk") is None or (given and find_agent("claude", given, seat) is None):
+        return None
+    return sys.executable
+
+
+def _command(call: _agent.Call) -> _agent.Command:
+    options: Options = call.options
+    tree = call.seat.tree if call.seat.trusted and options.tools else None
+    asked: dict[str, Any] = {
+        "cwd": str(tree or call.place.work),
+        "tools": list(options.tools) if tree else [],
+        "allowed_tools": list(options.tools) if tree else [],
+        "setting_sources": list(options.setting_sources) if tree else [],
+        # As root the program refuses bypassPermissions; here nothing asks, and what is not allowed is refused.
+        "permission_mode": "dontAsk",
+        "strict_mcp_config": True,
+        "max_turns": _MOST_TURNS if tree else 2,
+        "output_format": {"type": "json_schema", "schema": dict(call.prompt.answer)},
+        "extra_args": {"no-session-persistence": None, "disable-slash-commands": None},
+        **({} if tree else {"system_prompt": _agent.ROLE}),
+        **({"model": options.model} if options.model else {}),
+        **({"effort": call.prompt.effort} if call.prompt.effort else {}),
+        **({"cli_path": find_agent("claude", options.path, call.seat)} if options.path else {}),
+    }
+    argv = [call.program, *_session()]
+    return _agent.Command(argv, ENVIRONMENT, {}, json.dumps({"prompt": call.prompt.text, "options": asked}).encode())
+
+
+def _session() -> tuple[str, ...]:
+    """The session's program, kept from every folder and variable that could change what it imports."""
+    return ("-I", str(Path(_sdk_session.__file__)), json.dumps([folder for folder in sys.path if folder.startswith("/")]))
+
+
+def _read(out: bytes) -> Reply:
+    """The structured answer where there is one, else the words."""
+    said = table(whole(out))
+    if said.get("type") == "error":
+        return Reply(Status.FAILED, error=words(said.get("error")))
+    if said.get("type") != "result" or not isinstance(said.get("is_error"), bool):
+        raise ValueError("it printed JSON that is no answer of its own")
+    spent = usage(said)
+    if said["is_error"] or said.get("subtype") != "success":
+        return Reply(Status.FAILED, error=words(said.get("result") or said.get("subtype")), usage=spent)
+    if said.get("stop_reason") not in _ENDS:
+        return Reply(Status.FAILED, error=f"its answer is not whole: {words(said['stop_reason'])}", usage=spent)
+    structured = said.get("structured_output")
+    text = json.dumps(structured, ensure_ascii=False) if structured is not None else str(said.get("text") or "")
+    return Reply(Status.OK, text, usage=spent)
+
+
+AGENT = _agent.Agent(
+    "claude-agent-sdk",
+    "pip install 'reviewgate-gh[agent-sdk]'",
+    VENDOR,
+    _command,
+    _read,
+    find=_find,
+    version=lambda: (*_session(), "--version"),
+)

@@ -1,0 +1,71 @@
+"""The `qwen` CLI (Qwen Code) in its bare mode, without tools that reach anything."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..model.asked import Prompt, Reply, Standing
+from ..model.config import STRICT
+from ..model.review import Status
+from ..model.usage import Usage
+from ..system.kit import Seat
+from . import _agent
+from ._access import AgentOptions, Vendor
+from ._envelope import number, table, whole, words
+
+# Without any tool it sends an empty list, which APIs refuse; the two that stay set a goal in words.
+_OFF = "run_shell_command,edit,write_file,notebook_edit,read_file,read_many_files,web_fetch,web_search,agent,skill"
+_REFUSED = "[API Error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(AgentOptions):
+    """`base_url` is the address of an API like OpenAI's; OPENAI_BASE_URL serves on a person's own machine."""
+
+    __pydantic_config__ = STRICT
+    cloud: Literal[""] = ""
+
+
+def check(options: Options, seat: Seat) -> Standing:
+    """Whether it can be asked here."""
+    return _agent.check(AGENT, options, seat)
+
+
+def ask(prompt: Prompt, options: Options, seat: Seat) -> Reply:
+    """One answer."""
+    return _agent.ask(AGENT, prompt, options, seat)
+
+
+def _command(call: _agent.Call) -> _agent.Command:
+    argv = [call.program, "--bare", "--output-format", "json", "--exclude-tools", _OFF, "--approval-mode", "default"]
+    argv += ["--max-session-turns", "1", "--system-prompt", _agent.ROLE]
+    argv += ["--auth-type", "qwen-oauth" if call.access.kind == "login" else "openai"] if call.access.kind != "own" else []
+    argv += ["--model", call.options.model] if call.options.model else []
+    address = {"OPENAI_BASE_URL": call.access.sends} if call.access.kind == "key" else {}
+    return _agent.Command(argv, {"QWEN_USAGE_STATISTICS_ENABLED": "false", **address})
+
+
+def _read(out: bytes) -> Reply:
+    """The result, which is the last message. Versions before 0.16 call an API's refusal a success and print it as the answer."""
+    printed = whole(out)
+    result: dict[str, Any] = table(printed[-1] if isinstance(printed, list) and printed else printed)
+    if result.get("type") != "result" or not isinstance(result.get("is_error"), bool):
+        raise ValueError("it printed JSON that is no answer of its own")
+    text, counts = result.get("result"), result.get("usage")
+    cached = number(counts, "cache_read_input_tokens")
+    spent = Usage(max(1, number(result, "num_turns")), number(counts, "input_tokens"), cached, 0, number(counts, "output_tokens"))
+    if result["is_error"] or result.get("subtype") != "success" or not isinstance(text, str) or text.startswith(_REFUSED):
+        return Reply(Status.FAILED, error=words(result.get("error") or text or result.get("subtype")), usage=spent)
+    return Reply(Status.OK, text, usage=spent)
+
+
+VENDOR = Vendor(
+    keys=("OPENAI_API_KEY",),
+    folder=".qwen",
+    moved="QWEN_HOME",
+    logins=("oauth_creds.json",),
+    sends="https://dashscope.aliyuncs.com/compatible-mode/v1",
+    how="run `qwen` once and log in",
+    login_sends="https://portal.qwen.ai",
+    address="OPENAI_BASE_URL",
+)
+AGENT = _agent.Agent("qwen", "install Qwen Code, or name the program: options.path", VENDOR, _command, _read)

@@ -1,0 +1,266 @@
+"""What a coding agent gets to see: its own vendor's variables, an empty folder, a home of its own, and of a login its files alone."""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from reviewgate_gh.model.review import Status
+from reviewgate_gh.system.kit import Seat
+from reviewgate_gh.system.settings import validate
+from reviewgate_gh.system.world import World
+
+from ...agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, TEXT, Fake, module
+from ...support import Repo
+
+each_agent = pytest.mark.parametrize("name", NAMES)
+KEYS = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY", "qwen": "OPENAI_API_KEY"}
+ADDRESSES = {"claude": "ANTHROPIC_BASE_URL", "gemini": "GOOGLE_GEMINI_BASE_URL", "qwen": "OPENAI_BASE_URL"}
+LOGINS = {
+    "claude": ".claude/.credentials.json",
+    "codex": ".codex/auth.json",
+    "gemini": ".gemini/oauth_creds.json",
+    "qwen": ".qwen/oauth_creds.json",
+}
+ORDINARY = {"LANG": "C.UTF-8", "TZ": "UTC", "HTTPS_PROXY": "http://proxy:1", "no_proxy": "localhost", "NODE_EXTRA_CA_CERTS": "/ca.pem"}
+SECRETS = {
+    **dict.fromkeys(("GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"), "not-for-you"),
+    **dict.fromkeys(("GITHUB_ENV", "RUNNER_TEMP", "NPM_TOKEN", "AWS_SECRET_ACCESS_KEY", "SSH_AUTH_SOCK"), "not-for-you"),
+    **dict.fromkeys(("NODE_OPTIONS", "LD_PRELOAD_X", "PYTHONSTARTUP_X", "GIT_DIR", "DEEPSEEK_API_KEY", "XDG_DATA_HOME"), "not-for-you"),
+    **dict.fromkeys(("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "CODEX_API_KEY"), "another-vendors"),
+}
+DUMP = """
+tree = [os.path.relpath(os.path.join(at, each), os.environ["HOME"]) for at, _, names in os.walk(os.environ["HOME"]) for each in names]
+seen = {"env": dict(os.environ), "cwd": os.getcwd(), "work": os.listdir("."), "home": sorted(tree), "argv": sys.argv[1:]}
+seen["modes"] = [oct(os.stat(path).st_mode & 0o777) for path in (os.path.dirname(os.getcwd()), *sys.argv[:0])]
+json.dump(seen, open(FOLDER + "/seen", "w"))
+"""
+# What each agent needs of its own accord: variables that switch things off, and where its files are.
+OWN = {
+    "claude": {
+        *("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER"),
+        "CLAUDE_CODE_MAX_RETRIES",
+    },
+    "codex": {"CODEX_HOME"},
+    "gemini": {"GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_SYSTEM_MD"},
+    "qwen": {"QWEN_USAGE_STATISTICS_ENABLED", "OPENAI_BASE_URL"},
+}
+
+
+def looking(name: str, folder: Path) -> Fake:
+    """An agent that writes down what it sees."""
+    return Fake.make(name, folder, DUMP + ANSWERS)
+
+
+@each_agent
+@pytest.mark.parametrize("ci", [{}, {"CI": "true"}, {"GITHUB_ACTIONS": "true"}], ids=["own machine", "CI", "Actions"])
+def test_its_variables_are_an_allow_list(name: str, ci: dict[str, str], tmp_path: Path) -> None:
+    fake = looking(name, tmp_path)
+    reply = fake.ask(env={NAME: KEY, **ORDINARY, **SECRETS, **ci, "HOME": str(tmp_path)})
+    assert reply.status is Status.OK
+    env = fake.left("seen")["env"]
+    env.pop("LC_CTYPE", None)  # Python's own, when it finds no other
+    assert set(env) == {"PATH", "HOME", "TMPDIR", "NO_COLOR", KEYS[name], *ORDINARY, *OWN[name]}
+    assert env[KEYS[name]] == KEY
+    assert "not-for-you" not in env.values() and "another-vendors" not in env.values()
+    assert {each: env[each] for each in ORDINARY} == ORDINARY
+
+
+@each_agent
+def test_its_folders_are_new_private_and_gone_afterwards(name: str, tmp_path: Path) -> None:
+    fake = looking(name, tmp_path)
+    fake.ask(env={NAME: KEY, "HOME": str(tmp_path)})
+    seen = fake.left("seen")
+    assert seen["work"] == [] and seen["modes"] == ["0o700"]
+    work, home = Path(seen["cwd"]), Path(seen["env"]["HOME"])
+    assert work.parent == home.parent and work.parent.name.startswith("reviewgate-gh-agent-")
+    assert Path(seen["env"]["TMPDIR"]).parent == work.parent and not work.parent.exists()
+    # Nothing but our own settings.
+    assert seen["home"] == {"codex": [".codex/config.toml"], "gemini": [".gemini/settings.json"]}.get(name, [])
+
+
+@each_agent
+def test_a_login_is_carried_alone_and_brought_back_when_it_was_renewed(name: str, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    login = home / LOGINS[name]
+    login.parent.mkdir(parents=True)
+    login.write_text('{"token": "old"}')
+    login.chmod(0o600)
+    for other in ("settings.json", "CLAUDE.md", "history.jsonl", ".env"):
+        (login.parent / other).write_text("{}")
+    new = f"open(os.path.join(os.environ['HOME'], {LOGINS[name]!r}), 'w').write('{{\"token\": \"new\"}}'); "
+    fake = Fake.make(name, tmp_path, DUMP + new + ANSWERS)
+    reply = fake.ask(env={"HOME": str(home)}, key="")
+    assert reply.status is Status.OK, reply.error
+    assert LOGINS[name] in fake.left("seen")["home"] and len(fake.left("seen")["home"]) <= 2
+    assert not {KEYS[name]} & set(fake.left("seen")["env"])
+    assert (login.read_text(), oct(login.stat().st_mode & 0o777)) == ('{"token": "new"}', "0o600")
+
+
+@pytest.mark.parametrize("written", ["", "{", "[]", '"x"'], ids=["empty", "half", "list", "text"])
+def test_a_login_that_was_damaged_is_not_brought_back(written: str, tmp_path: Path) -> None:
+    login = tmp_path / LOGINS["claude"]
+    login.parent.mkdir(parents=True)
+    login.write_text('{"token": "old"}')
+    body = f"open(os.environ['HOME'] + '/.claude/.credentials.json', 'w').write({written!r}); "
+    assert Fake.make("claude", tmp_path, body + ANSWERS).ask(env={"HOME": str(tmp_path)}, key="").status is Status.OK
+    assert login.read_text() == '{"token": "old"}'
+
+
+def test_a_login_that_somebody_else_renewed_meanwhile_stays(tmp_path: Path) -> None:
+    login = tmp_path / LOGINS["claude"]
+    login.parent.mkdir(parents=True)
+    login.write_text('{"token": "old"}')
+    body = f"open({str(login)!r}, 'w').write('{{\"token\": \"theirs\"}}'); open(os.environ['HOME'] + '/.claude/.credentials.json', 'w')"
+    Fake.make("claude", tmp_path, body + '.write(\'{"token": "ours"}\'); ' + ANSWERS).ask(env={"HOME": str(tmp_path)}, key="")
+    assert login.read_text() == '{"token": "theirs"}'
+
+
+@each_agent
+def test_in_ci_no_login_and_no_variable_but_the_named_one_serves(name: str, tmp_path: Path) -> None:
+    login = tmp_path / LOGINS[name]
+    login.parent.mkdir(parents=True)
+    login.write_text("{}")
+    fake = looking(name, tmp_path)
+    poisoned = {"CI": "1", "HOME": str(tmp_path), KEYS[name]: KEY, ADDRESSES.get(name, "X"): "http://evil.example"}
+    for options in ({"key": ""}, {"key": "", "home": "own"}):
+        reply = fake.ask(env=poisoned, **options)
+        assert (reply.status, reply.text) == (Status.UNAVAILABLE, "") and "options.key" in reply.error
+    assert not (tmp_path / "seen").exists()
+    assert fake.ask(env=poisoned, key=KEYS[name]).status is Status.OK
+    assert "evil.example" not in str(fake.left("seen"))
+    assert "evil.example" not in fake.ask(env=poisoned, key=KEYS[name]).endpoint
+
+
+@each_agent
+def test_without_a_login_a_key_of_the_vendors_serves_on_ones_own_machine(name: str, tmp_path: Path) -> None:
+    fake = looking(name, tmp_path)
+    assert fake.ask(env={"HOME": str(tmp_path), KEYS[name]: KEY}, key="").status is Status.OK
+    assert fake.left("seen")["env"][KEYS[name]] == KEY
+    reply = fake.ask(env={"HOME": str(tmp_path)}, key="")
+    assert reply.status is Status.UNAVAILABLE and "no login and no key" in reply.error
+    assert fake.ask(env={}, key="").status is Status.UNAVAILABLE
+
+
+@each_agent
+def test_a_gateway_is_asked_where_the_user_names_one(name: str, tmp_path: Path) -> None:
+    fake, address = looking(name, tmp_path), "http://127.0.0.1:9/v1"
+    assert fake.ask(env={NAME: KEY, "HOME": str(tmp_path)}, base_url=address).endpoint == address
+    seen = fake.left("seen")
+    assert (seen["env"][ADDRESSES[name]] == address) if name in ADDRESSES else (f'base_url="{address}"' in str(seen["argv"]))
+    if name in ADDRESSES:
+        assert fake.ask(env={NAME: KEY, "HOME": str(tmp_path), ADDRESSES[name]: "http://mine/"}).endpoint == "http://mine/"
+
+
+@pytest.mark.parametrize("name", ["codex", "gemini", "qwen"])
+def test_a_login_is_not_sent_to_a_gateway(name: str, tmp_path: Path) -> None:
+    login = tmp_path / LOGINS[name]
+    login.parent.mkdir(parents=True)
+    login.write_text("{}")
+    reply = Fake.make(name, tmp_path).ask(env={"HOME": str(tmp_path)}, key="", base_url="http://127.0.0.1:9/v1")
+    assert reply.status is Status.UNAVAILABLE and "base_url" in reply.error
+
+
+@each_agent
+def test_its_own_home_is_given_when_the_user_says_so(name: str, tmp_path: Path) -> None:
+    fake = looking(name, tmp_path)
+    assert fake.ask(env={"HOME": str(tmp_path), "GITHUB_TOKEN": "x"}, key="", home="own").status is Status.OK
+    seen = fake.left("seen")
+    assert seen["env"]["HOME"] == str(tmp_path) and "GITHUB_TOKEN" not in seen["env"]
+    assert seen["work"] == [] and "CODEX_HOME" not in seen["env"]
+
+
+def test_a_cloud_gets_its_own_variables(tmp_path: Path) -> None:
+    env = {"HOME": str(tmp_path), "AWS_REGION": "eu-1", "AWS_PROFILE": "p", "ANTHROPIC_API_KEY": KEY, "GITHUB_TOKEN": "x"}
+    (tmp_path / ".aws").mkdir()
+    (tmp_path / ".aws/config").write_text("")
+    fake = looking("claude", tmp_path)
+    assert fake.ask(env=env, key="", cloud="bedrock").endpoint == "Amazon Bedrock"
+    seen = fake.left("seen")["env"]
+    assert (seen["CLAUDE_CODE_USE_BEDROCK"], seen["AWS_REGION"], seen["AWS_CONFIG_FILE"]) == ("1", "eu-1", str(tmp_path / ".aws/config"))
+    assert not {"ANTHROPIC_API_KEY", "GITHUB_TOKEN", "AWS_SHARED_CREDENTIALS_FILE"} & set(seen)
+    assert fake.ask(env={**env, "CI": "1"}, key="", cloud="bedrock").status is Status.OK
+    assert "AWS_CONFIG_FILE" not in fake.left("seen")["env"]
+
+
+BAD = {
+    "path": ["claude", "./claude", "bin/claude"],
+    "key": ["sk-ant-123", "A B", "1A", "GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "GITHUB_PAT"],
+    "base_url": ["ftp://x", "api.example", "https://me:secret@host/", "https://a b"],
+    "home": ["fresh ", "mine"],
+    "cloud": ["azure"],
+    "args": [["--dangerously-skip-permissions"]],
+}
+
+
+@each_agent
+@pytest.mark.parametrize(("option", "value"), [(option, value) for option, values in BAD.items() for value in values])
+def test_options_that_are_wrong_are_told(name: str, option: str, value: object) -> None:
+    from reviewgate_gh.model.errors import ConfigError
+
+    with pytest.raises(ConfigError, match=option):
+        validate({option: value}, module(name).Options, "reviewers.x.options")
+
+
+@each_agent
+def test_a_program_of_the_reviewed_repository_is_never_run(name: str, repo: Repo, tmp_path: Path) -> None:
+    sentinel = f"open({str(tmp_path / 'sentinel')!r}, 'w'); "
+    fake = Fake.make(name, repo.path, sentinel + ANSWERS)
+    other = Fake.make(name, tmp_path)
+    options = module(name).Options(key=NAME, model=MODELS[name])
+    named = module(name).Options(key=NAME, path=str(fake.folder / "bin" / name))
+
+    def asked(path: str, chosen: object, trusted: bool) -> object:
+        env = {NAME: KEY, "PATH": path, "HOME": str(tmp_path)}
+        return module(name).ask(PROMPT, chosen, Seat(World(env, repo.path), 20, trusted, repo.path))
+
+    assert asked(fake.path, named, False).status is Status.UNAVAILABLE  # somebody else's change: nothing of the tree
+    assert asked(f"bin:.:{fake.path}:{other.path}", options, False).text == TEXT
+    repo.commit(message="it is tracked")
+    assert asked(fake.path, named, True).status is Status.UNAVAILABLE
+    assert asked(f"bin:{fake.path}:{other.path}", options, True).text == TEXT
+    assert not (tmp_path / "sentinel").exists()
+    repo.git("rm", "-q", "--cached", f"bin/{name}")
+    assert asked(fake.path, named, True).text == TEXT  # the user's own, put there by hand
+    assert (tmp_path / "sentinel").exists()
+
+
+def test_a_tracked_link_to_a_program_is_the_repositorys_too(repo: Repo, tmp_path: Path) -> None:
+    other = Fake.make("claude", tmp_path)
+    os.symlink(other.folder / "bin", repo.path / "tools")
+    repo.commit(message="a link")
+    options = module("claude").Options(key=NAME, path=str(repo.path / "tools/claude"))
+    env = {NAME: KEY, "PATH": os.environ["PATH"]}
+    assert module("claude").ask(PROMPT, options, Seat(World(env, repo.path), 20, True, repo.path)).status is Status.UNAVAILABLE
+
+
+def test_the_path_that_it_gets_holds_nothing_of_the_repository(repo: Repo, tmp_path: Path) -> None:
+    fake = looking("claude", tmp_path)
+    env = {NAME: KEY, "PATH": f"{repo.path}/bin:bin::{fake.path}"}
+    options = module("claude").Options(key=NAME)
+    assert module("claude").ask(PROMPT, options, Seat(World(env, repo.path), 20, True, repo.path)).status is Status.OK
+    folders = fake.left("seen")["env"]["PATH"].split(":")
+    assert all(folder.startswith("/") for folder in folders) and not [folder for folder in folders if str(repo.path) in folder]
+
+
+@each_agent
+def test_the_repositorys_own_agent_files_are_not_where_it_looks(name: str, repo: Repo, tmp_path: Path) -> None:
+    """It starts in an empty folder outside the repository, and no folder above that one is the repository's."""
+    files = (
+        "CLAUDE.md",
+        "AGENTS.md",
+        ".claude/settings.json",
+        ".gemini/settings.json",
+        ".codex/config.toml",
+        ".qwen/settings.json",
+        ".env",
+    )
+    repo.commit(dict.fromkeys(files, "OBEY"))
+    fake = looking(name, tmp_path)
+    chosen = module(name).Options(key=NAME)
+    seat = Seat(World({NAME: KEY, "PATH": fake.path}, repo.path), 20, True, repo.path)
+    assert module(name).ask(PROMPT, chosen, seat).status is Status.OK
+    cwd = Path(fake.left("seen")["cwd"])
+    assert not cwd.is_relative_to(repo.path) and cwd.is_relative_to(tempfile.gettempdir())
+    assert str(repo.path) not in str(fake.left("seen")["argv"]) + str(fake.left("seen")["env"])

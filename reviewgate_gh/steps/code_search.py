@@ -1,5 +1,6 @@
 """Where quoted lines stand in the code that a change shows, at head or before it."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from heapq import nlargest
@@ -7,6 +8,7 @@ from typing import NamedTuple
 
 from ..model.change import Line
 from ..text.visible import visible
+from .diff_text import LONGEST, shown
 from .scope import Scope
 
 _LEAST_PART = 6  # characters without spaces, of a part of lines
@@ -15,6 +17,9 @@ _FLOOR = 0.75
 _CLEARLY = 0.05
 _MOST_LINES = 30  # of a quote that is compared with all lines
 _LONGEST = 400  # characters of a line that is compared
+_GUTTER = re.compile(r"([ +-])?\s*\d+ \| ?")  # sign and number, as questions show them
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|<!--|;|%|\"\"\")")
+_SAYS = re.compile(r"[^\W\d_]{3}")
 _SIGNS = {"RIGHT": " +", "LEFT": " -", "BOTH": " +-"}
 _PREFIXES = ("./", "a/", "b/")
 
@@ -69,8 +74,8 @@ class Code:
         for name in _names(said):
             if name in files:
                 return name
-        shown = {visible(path): path for path in files} | {file.old_path: path for path, file in files.items() if file.status == "R"}
-        return next((shown[name] for name in _names(said) if name in shown), None)
+        written = {shown(path): path for path in files} | {file.old_path: path for path, file in files.items() if file.status == "R"}
+        return next((written[name] for name in _names(said) if name in written), None)
 
     def find(self, path: str, quote: str, near: int) -> Place | None:
         """The one place of the quote in a changed file; among equal ones the nearest to line `near` (0: not known, then none of them).
@@ -86,8 +91,12 @@ class Code:
         return next((place for lines, sides in readings for side in sides if (place := self._most_alike(path, side, lines))), None)
 
     def holds(self, said: str, quote: str) -> bool:
-        """The quote is code that is there at head, in that file or, where none is named, in any; too little code proves nothing."""
-        if len("".join(quote.split())) < _LEAST_PROOF:
+        """The quote is code that is there at head, in that file or, where none is named, in any.
+
+        Too little code proves nothing, nor do comments: they say what somebody wants to be believed.
+        """
+        code = "".join("".join(line.split()) for line in quote.split("\n") if not _COMMENT.match(line))
+        if len(code) < _LEAST_PROOF or not _SAYS.search(code):
             return False
         path = self.file(said)
         paths = [path] if path else [] if said.strip() else [*self._scope.files]
@@ -134,10 +143,10 @@ class Code:
 
     def _row(self, path: str, line: Line) -> _Row:
         side, number = ("RIGHT", line.new) if line.new else ("LEFT", line.old)
-        shown = self._scope.shown(path, side)
-        redacted = (shown.text(number) if shown else None) or ""
+        lines = self._scope.shown(path, side)
+        redacted = (lines.text(number) if lines else None) or ""
         raw = line.text.decode("utf-8", "surrogateescape").rstrip("\r")
-        texts = tuple(dict.fromkeys((visible(raw), visible(redacted))))
+        texts = tuple(dict.fromkeys((visible(raw), visible(redacted), shown(line.text[: 8 * LONGEST])[:LONGEST])))
         return _Row(line.sign, line.old, line.new, texts, tuple("".join(text.split()) for text in texts))
 
 
@@ -164,6 +173,10 @@ def _readings(quote: str) -> list[tuple[list[str], tuple[str, ...]]]:
     """The lines that a quote may mean, and the sides to look at: as they are, and without the signs of a diff."""
     lines = _trimmed([visible(line.rstrip("\r")) for line in quote.split("\n")])
     read: list[tuple[list[str], tuple[str, ...]]] = [(lines, ("RIGHT", "LEFT", "BOTH"))]
+    gutters = [_GUTTER.match(line) for line in lines if line.strip()]
+    if gutters and all(gutters):
+        lines = [_GUTTER.sub(r"\1", line, count=1) for line in lines]
+        read.append(([line.removeprefix(" ") for line in lines], ("RIGHT", "LEFT", "BOTH")))
     signs = {line[0] for line in lines if line.strip()}
     if signs <= set(" +-") and signs != {" "}:
         side = "RIGHT" if "+" in signs else "LEFT"

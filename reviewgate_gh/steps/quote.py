@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..model.finding import Finding
+from ..model.finding import Confidence, Finding
 from .answer import Claim
 from .code_search import Code
+from .rulings import of_audit
 from .scope import Scope, anchored
 from .strict import one_line
 
@@ -22,7 +23,8 @@ def place(claims: Iterable[Claim], scope: Scope, code: Code, source: str) -> tup
 def _finding(claim: Claim, scope: Scope, code: Code, source: str) -> Finding:
     path = code.file(claim.file)
     found = code.find(path, claim.quote, claim.line_start) if path else None
-    finding = replace(_stated(claim), path=path or claim.file, sources=(source,))
+    confidence = Confidence.HIGH if of_audit(source) else claim.confidence
+    finding = replace(_stated(claim), path=path or claim.file, sources=(source,), confidence=confidence)
     if not found:
         why = NO_FILE if path is None else NOT_THERE if claim.quote.strip() else NO_QUOTE
         return replace(finding, origin=scope.origin(finding.path), note=why)
@@ -35,9 +37,7 @@ def _stated(claim: Claim) -> Finding:
     title = one_line(claim.title)
     full = claim.title.strip() if title != claim.title.strip() else ""
     body = "\n\n".join(part for part in (full, claim.body.strip()) if part)
-    return Finding(
-        claim.priority, claim.category, "", claim.file, 0, 0, title, body, suggestion=claim.suggestion, confidence=claim.confidence
-    )
+    return Finding(claim.priority, claim.category, "", claim.file, 0, 0, title, body, suggestion=claim.suggestion)
 
 
 def _without_suggestion(finding: Finding) -> Finding:

@@ -1,4 +1,7 @@
-"""What a verifier's rulings do to findings."""
+"""What a verifier's rulings do to findings: doubt makes one uncertain, and only code that is there takes one away.
+
+Whatever does not count (no ruling, no proof, another reason) leaves a finding open, as it was: a verifier can save nobody by its word.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,21 +9,46 @@ from dataclasses import replace
 from ..model.finding import Confidence, Finding, State
 from .answer import Ruling
 from .code_search import Code
+from .strict import one_line
+
+_AUDIT = "audit"
+_LONGEST = 500
+_WORDS = {"behaviour": "the code does not do this", "excluded": "not what a review is about", "vague": "no code is named"}
+NO_PROOF = "a refutation without a quote from the code does not count"
 
 
 def rulable(finding: Finding) -> bool:
-    """A model found it, and it stands open."""
-    return not finding.rule and finding.state is State.OPEN
+    """A model found it in the review and it stands open; what tools find or share, and what the reverse audit finds, is not asked about."""
+    return not finding.rule and finding.state is State.OPEN and not any(map(of_audit, finding.sources))
+
+
+def of_audit(source: str) -> bool:
+    """The source is a round of the reverse audit, whose findings count as certain."""
+    return source.rpartition("/")[2].startswith(_AUDIT)
 
 
 def apply_rulings(findings: tuple[Finding, ...], ruling_of: Callable[[Finding], Ruling | None], code: Code) -> tuple[Finding, ...]:
-    """Each finding after the ruling on it; a refutation counts only with code that is there."""
-    out = []
-    for f in findings:
-        r = ruling_of(f)
-        if r and r.ruling == "refuted" and code.holds(r.file, r.quote):
-            f = replace(f, state=State.REFUTED, note=r.reason)
-        elif r and r.ruling == "uncertain":
-            f = replace(f, confidence=Confidence.LOW, note=r.reason)
-        out.append(f)
-    return tuple(out)
+    """Each finding after the ruling on it, if there is one."""
+    return tuple(_ruled(finding, ruling, code) if rulable(finding) and (ruling := ruling_of(finding)) else finding for finding in findings)
+
+
+def _ruled(finding: Finding, ruling: Ruling, code: Code) -> Finding:
+    reason = one_line(ruling.reason, _LONGEST)
+    if ruling.ruling == "uncertain":
+        return replace(finding, confidence=Confidence.LOW, note=_note("uncertain", reason))
+    if ruling.ruling != "refuted":
+        return finding
+    if not _counts(finding, ruling, code):
+        return replace(finding, note=NO_PROOF)
+    return replace(finding, state=State.REFUTED, note=_note(f"refuted: {_WORDS[ruling.reason_kind]}", reason))
+
+
+def _counts(finding: Finding, ruling: Ruling, code: Code) -> bool:
+    """The reason is one of those that take a finding away, and the code that is quoted for it is there; what has a place is not vague."""
+    if ruling.reason_kind not in _WORDS or (ruling.reason_kind == "vague" and finding.placed):
+        return False
+    return code.holds(ruling.file, ruling.quote)
+
+
+def _note(what: str, reason: str) -> str:
+    return f"{what}: {reason}" if reason else what

@@ -35,9 +35,9 @@ def claim(quote, line=0, **fields):
     return replace(made, **fields)
 
 
-def placed(quote, line=0, files=(FILE,), **fields):
+def placed(quote, line=0, files=(FILE,), source="claude/security", **fields):
     scope = Scope(change(*files))
-    return place([claim(quote, line, **fields)], scope, Code(scope), "claude/security")[0]
+    return place([claim(quote, line, **fields)], scope, Code(scope), source)[0]
 
 
 def at(finding):
@@ -61,6 +61,9 @@ def test_the_finding_says_what_the_model_said_and_who_it_was():
         ("    price = order.price * order.count\n\n    if order.discount:", ("RIGHT", 11, 13)),
         ("    price = order.price * order.count\n    if order.discount:", ("RIGHT", 11, 13)),
         ("+    price = order.price * order.count\n+\n+    if order.discount:", ("RIGHT", 11, 13)),
+        ("+    11 |     price = order.price * order.count\n+    12 | \n+    13 |     if order.discount:", ("RIGHT", 11, 13)),
+        ("      15 |     return price", ("RIGHT", 15, 15)),
+        ("-    11 |     if order is None:\n-    12 |         return 0", ("LEFT", 11, 12)),
         ("price -= order.discount", ("RIGHT", 14, 14)),
         ("order.count\n\n    if order.disc", ("RIGHT", 11, 13)),
         ("    if order is None:", ("LEFT", 11, 11)),
@@ -154,6 +157,12 @@ def test_a_long_title_goes_to_the_body_whole():
 
 
 LINES = st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n\r"), max_size=20), min_size=1, max_size=12)
+
+
+@pytest.mark.req("R003-013")
+def test_what_the_reverse_audit_says_counts_as_certain():
+    for source, expected in (("claude/audit-2", Confidence.HIGH), ("claude/security", Confidence.LOW)):
+        assert placed("    return price", confidence=Confidence.LOW, source=source).confidence is expected
 
 
 @given(LINES, LINES, st.data())

@@ -14,7 +14,8 @@ from ..model.errors import GateError
 from ..model.exits import Exit
 from ..model.selection import Selection
 from ..reporters._doors import inert_json, line
-from ..steps.contract import RULES, exit_code, failed
+from ..steps.consensus import RULES
+from ..steps.contract import exit_code, failed
 
 _USAGE = 2
 _EFFORTS = {"fast": "low", "smart": "medium", "max": "high"}

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from ..model.change import Change
 from ..model.errors import InternalError
 from ..model.exits import Exit
-from ..model.finding import Confidence, Finding, Priority, State
+from ..model.finding import Finding, Priority, State
 from ..model.report import Outcome, ReviewRow, Verdict
 from ..model.review import Review, Status
+from .consensus import decisive, unfounded
 
 _UNREAD = "too large (policy.max_file_bytes), unreadable, more than models are shown, or of a kind that no reviewer takes"
 _NOT_ASKED = (Status.UNAVAILABLE, Status.SKIPPED)
@@ -16,16 +17,16 @@ _NOT_ASKED = (Status.UNAVAILABLE, Status.SKIPPED)
 def judge(findings: Sequence[Finding], reviews: Sequence[Review | ReviewRow], not_reviewed: Sequence[str], threshold: str) -> Verdict:
     """The verdict: block at or above the threshold, inconclusive when evidence is missing, concerns below it, else pass."""
     open_ones = [f for f in findings if f.state is State.OPEN]
-    decisive = [f for f in open_ones if f.confidence is Confidence.HIGH]
-    blocking = [f for f in decisive if f.placed and f.priority.reaches(threshold)]
-    missing = [*_missing(reviews), *_unplaced(decisive), *_unread(not_reviewed)]
+    certain = decisive(findings)
+    blocking = [f for f in certain if f.placed and f.priority.reaches(threshold)]
+    missing = [*_missing(reviews), *unfounded(reviews), *_unplaced(certain), *_unread(not_reviewed)]
     reasons = [*_blocking_reason(blocking, threshold), *missing]
     if blocking:
         outcome = Outcome.BLOCK
     elif missing:
         outcome = Outcome.INCONCLUSIVE
     else:
-        outcome = Outcome.CONCERNS if decisive else Outcome.PASS
+        outcome = Outcome.CONCERNS if certain else Outcome.PASS
     counts = {p.value: sum(f.priority is p for f in open_ones) for p in Priority}
     return Verdict(outcome, tuple(reasons), counts, tuple(not_reviewed))
 
@@ -42,10 +43,10 @@ def _missing(reviews: Iterable[Review | ReviewRow]) -> list[str]:
     ]
 
 
-def _unplaced(decisive: Iterable[Finding]) -> list[str]:
+def _unplaced(certain: Iterable[Finding]) -> list[str]:
     return [
         f"{f.rule or ', '.join(f.sources)} reports {f.priority.value} at {f.location}, a place that is not in the change"
-        for f in decisive
+        for f in certain
         if not f.placed and f.priority.reaches("P1")
     ]
 

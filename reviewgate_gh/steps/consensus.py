@@ -1,0 +1,110 @@
+"""What several reviewers come to: each one's verdict from its own findings that still stand, and how many of them spoke.
+
+Reviewers never vote a finding away. One that is missing never counts as passing, and one that fails the change without a finding has
+said nothing that can be judged.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..model.finding import Confidence, Finding, State
+from ..model.report import ReviewRow
+from ..model.review import Review, Status
+
+GATE = "review-gate"  # speaks for findings that nobody is known to have made
+RULES = ("all", "majority", "any")
+ASCENDING = ("PASS", "ERROR", "NEEDS_WORK", "FAIL")
+_Row = Review | ReviewRow
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """One reviewer: all its reviews, and the findings that count against the change."""
+
+    name: str
+    rows: tuple[_Row, ...]
+    findings: tuple[Finding, ...]
+
+    def vote(self, threshold: str) -> str | None:
+        """PASS, ERROR, NEEDS_WORK or FAIL by its own findings; None where it had nothing to say (skipped, or not needed and not there)."""
+        if any(f.placed and f.priority.reaches(threshold) for f in self.findings):
+            return "FAIL"
+        if self.findings:
+            return "NEEDS_WORK"
+        if any(silent(row) or empty(row) for row in self.rows):
+            return "ERROR"
+        return "PASS" if any(row.status is Status.OK for row in self.rows) else None
+
+
+def voices(rows: Iterable[_Row], findings: Iterable[Finding]) -> tuple[list[Voice], bool]:
+    """Everyone who speaks, with the findings that decide; and whether one of these could be laid to none of the reviewers."""
+    rows = tuple(rows)
+    asked = dict.fromkeys(row.reviewer for row in rows)
+    said: dict[str, list[Finding]] = {name: [] for name in asked}
+    for finding in decisive(findings):
+        for name in owners(finding, rows):
+            said.setdefault(name, []).append(finding)
+    heard = [Voice(name, tuple(row for row in rows if row.reviewer == name), tuple(found)) for name, found in said.items()]
+    return heard, len(said) > len(asked)
+
+
+def agreed(votes: Sequence[str], rule: str) -> str | None:
+    """The verdict of all votes: the worst one under "all"; PASS where more than half ("majority") or any one pass. None without votes."""
+    if not votes:
+        return None
+    passed = votes.count("PASS")
+    if (rule == "majority" and passed * 2 > len(votes)) or (rule == "any" and passed):
+        return "PASS"
+    return max(votes, key=ASCENDING.index)
+
+
+def decisive(findings: Iterable[Finding]) -> list[Finding]:
+    """The open findings of high confidence, the most severe first."""
+    found = (f for f in findings if f.state is State.OPEN and f.confidence is Confidence.HIGH)
+    return sorted(found, key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal))
+
+
+def owners(finding: Finding, rows: Sequence[_Row]) -> list[str]:
+    """The reviewers, one or more, that a finding's sources belong to; a source that none of them is known by stands for itself."""
+    known = {row.part: row.reviewer for row in rows if row.part}
+    known |= {name: row.reviewer for row in rows for name in (row.name, row.reviewer)}
+    return list(dict.fromkeys(known.get(source, source) for source in finding.sources)) or [GATE]
+
+
+def silent(row: _Row) -> bool:
+    """It was needed and gave no answer."""
+    return row.required and (row.status.broken or row.status is Status.UNAVAILABLE)
+
+
+def empty(row: _Row) -> bool:
+    """It fails the change and names nothing that is wrong."""
+    return row.status is Status.OK and row.said == "FAIL" and not row.found
+
+
+def unfounded(rows: Iterable[_Row]) -> list[str]:
+    """Why a verdict without findings decides nothing, a sentence for each."""
+    return [f"{row.name} says FAIL and names no finding" for row in rows if empty(row)]
+
+
+def quorum(rows: Iterable[_Row]) -> str:
+    """`3 of 3 reviewed`, or who is missing and why. Who was not needed and left out on purpose is not counted."""
+    by_name: dict[str, list[_Row]] = {}
+    for row in rows:
+        by_name.setdefault(row.reviewer, []).append(row)
+    counted = {name: mine for name, mine in by_name.items() if any(row.required or row.status is not Status.SKIPPED for row in mine)}
+    missing = [why for mine in counted.values() if (why := _missing(mine))]
+    whole = f"{len(counted) - len(missing)} of {len(counted)} reviewed"
+    return f"{whole}; missing: {'; '.join(missing)}" if missing else whole
+
+
+def _missing(rows: Sequence[_Row]) -> str:
+    """Why a reviewer has not reviewed; "" where it has: something was heard, and nothing that was needed is missing."""
+    heard = any(row.status is Status.OK for row in rows)
+    gaps = [row for row in rows if row.status is not Status.OK and (row.required or not heard)]
+    if not gaps:
+        said = next((row for row in rows if empty(row)), None)
+        return f"{said.name} (FAIL without a finding)" if said else ""
+    first, *more = gaps
+    why = f"{first.status.value}: {' '.join(first.error.split()) or 'no reason given'}"
+    others = f", and {len(more)} more of its questions" if more else ""
+    return f"{first.name if heard else first.reviewer} ({why}){others if heard else ''}"

@@ -1,0 +1,122 @@
+"""Several reviewers, one verdict: nobody who is missing passes, and nobody's finding is voted away."""
+
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
+from reviewgate_gh.model.report import Outcome, ReviewRow
+from reviewgate_gh.model.review import Review, Status
+from reviewgate_gh.steps.consensus import RULES, agreed, quorum, unfounded, voices
+from reviewgate_gh.steps.policy import judge
+
+NAMES = ("claude", "codex", "gemini")
+BROKEN = {
+    "claude": (Status.TIMEOUT, "too\nslow"),
+    "codex": (Status.UNPARSABLE, "not JSON"),
+    "gemini": (Status.UNAVAILABLE, "no login"),
+}
+A, B, C = "claude (timeout: too slow)", "codex (unparsable: not JSON)", "gemini (unavailable: no login)"
+WRONG = Finding(Priority.P1, "correctness", "", "a.py", 1, 1, "wrong", placed=True, sources=("claude/correctness",))
+MILD = replace(WRONG, priority=Priority.P2, title="mild", sources=("codex/correctness",))
+
+
+def row(name, part="correctness", status=Status.OK, error="", **fields):
+    return ReviewRow(name, part, status, error=error, **{"said": "PASS" if status is Status.OK else "", **fields})
+
+
+def verdict(rows, findings=(), rule="all", threshold="P1"):
+    heard, stray = voices(rows, findings)
+    return agreed([vote for voice in heard if (vote := voice.vote(threshold))], "all" if stray else rule)
+
+
+# Who fails: the verdict under all, majority and any; the whole run's outcome; how many reviewed.
+TABLE = {
+    (): ("PASS", "PASS", "PASS", "pass", "3 of 3 reviewed"),
+    ("claude",): ("ERROR", "PASS", "PASS", "inconclusive", f"2 of 3 reviewed; missing: {A}"),
+    ("codex",): ("ERROR", "PASS", "PASS", "inconclusive", f"2 of 3 reviewed; missing: {B}"),
+    ("gemini",): ("ERROR", "PASS", "PASS", "inconclusive", f"2 of 3 reviewed; missing: {C}"),
+    ("claude", "codex"): ("ERROR", "ERROR", "PASS", "inconclusive", f"1 of 3 reviewed; missing: {A}; {B}"),
+    ("claude", "gemini"): ("ERROR", "ERROR", "PASS", "inconclusive", f"1 of 3 reviewed; missing: {A}; {C}"),
+    ("codex", "gemini"): ("ERROR", "ERROR", "PASS", "inconclusive", f"1 of 3 reviewed; missing: {B}; {C}"),
+    NAMES: ("ERROR", "ERROR", "ERROR", "inconclusive", f"0 of 3 reviewed; missing: {A}; {B}; {C}"),
+}
+
+
+@pytest.mark.req("R001-011")
+@pytest.mark.parametrize("failing", TABLE, ids=lambda names: "+".join(names) or "none")
+def test_every_subset_of_three_reviewers_that_fail(failing):
+    rows = [row(name, "correctness", *BROKEN[name]) if name in failing else row(name) for name in NAMES]
+    *by_rule, outcome, words = TABLE[failing]
+    assert [verdict(rows, rule=rule) for rule in RULES] == by_rule
+    assert judge([], rows, (), "P1").outcome == outcome and quorum(rows) == words
+    blocked = replace(WRONG, sources=("claude/correctness",))
+    assert verdict(rows, [blocked]) == "FAIL" and judge([blocked], rows, (), "P1").outcome is Outcome.BLOCK
+
+
+def test_every_verdict_of_three_reviewers():
+    """Under "all" FAIL comes before NEEDS_WORK, that before ERROR, and that before PASS."""
+    order = ("PASS", "ERROR", "NEEDS_WORK", "FAIL")
+    for votes in product(order, repeat=3):
+        assert agreed(votes, "all") == max(votes, key=order.index)
+        for rule, needed in (("majority", 2), ("any", 1)):
+            passes = votes.count("PASS") >= needed
+            assert agreed(votes, rule) == ("PASS" if passes else max(votes, key=order.index))
+    assert [agreed([], rule) for rule in RULES] == [None, None, None]
+    assert agreed(["PASS", "ERROR"], "majority") == "ERROR", "half is no majority"
+
+
+@pytest.mark.parametrize(
+    ("finding", "vote"),
+    [
+        (WRONG, "FAIL"),
+        (replace(WRONG, priority=Priority.P3), "NEEDS_WORK"),
+        (replace(WRONG, placed=False), "NEEDS_WORK"),
+        (replace(WRONG, confidence=Confidence.LOW), "PASS"),
+        *((replace(WRONG, state=state), "PASS") for state in State if state is not State.OPEN),
+    ],
+)
+def test_a_verdict_comes_from_the_findings_that_stand_whatever_was_said(finding, vote):
+    for said in ("PASS", "CONCERNS", "FAIL"):
+        rows = [row("claude", said=said, found=1), row("codex")]
+        assert [voice.vote("P1") for voice in voices(rows, [finding])[0]] == [vote, "PASS"]
+
+
+def test_what_two_found_counts_against_both_and_a_stray_finding_is_nobodys_pass():
+    rows = [row(name) for name in NAMES]
+    both = replace(WRONG, sources=("claude/correctness", "codex/correctness"))
+    assert [voice.vote("P1") for voice in voices(rows, [both])[0]] == ["FAIL", "FAIL", "PASS"]
+    for sources in ((), ("elsewhere",)):
+        heard, stray = voices(rows, [replace(WRONG, sources=sources)])
+        assert stray and [voice.vote("P1") for voice in heard] == ["PASS", "PASS", "PASS", "FAIL"]
+
+
+def test_fail_without_a_finding_is_inconclusive_in_words():
+    rows = [row("claude", said="FAIL"), row("codex", said="CONCERNS"), row("gemini")]
+    assert unfounded(rows) == ["claude/correctness says FAIL and names no finding"]
+    judged = judge([], rows, (), "P1")
+    assert judged.outcome is Outcome.INCONCLUSIVE and judged.reasons == tuple(unfounded(rows))
+    assert [verdict(rows, rule=rule) for rule in RULES] == ["ERROR", "PASS", "PASS"]
+    assert quorum(rows) == "2 of 3 reviewed; missing: claude/correctness (FAIL without a finding)"
+    assert judge([], [Review("claude", "x", said="FAIL", found=2)], (), "P1").outcome is Outcome.PASS, "its findings were refuted"
+
+
+def test_a_reviewer_has_reviewed_when_all_its_questions_were_answered():
+    some = [row("claude"), row("claude", "security", Status.FAILED, "exit 1"), row("claude", "tests", Status.TIMEOUT), row("codex")]
+    assert quorum(some) == "1 of 2 reviewed; missing: claude/security (failed: exit 1), and 1 more of its questions"
+    assert verdict(some) == "ERROR" and verdict(some, [MILD]) == "NEEDS_WORK"
+    optional = [row("claude"), row("claude", "verify", Status.FAILED, "exit 1", required=False)]
+    assert quorum(optional) == "1 of 1 reviewed" and verdict(optional) == "PASS"
+
+
+def test_who_is_not_needed_is_told_and_who_was_left_out_is_not_counted():
+    optional = row("codex", "", Status.TIMEOUT, "slow", required=False)
+    left_out = row("command", "", Status.SKIPPED, "runs only on trusted changes", required=False)
+    assert quorum([row("claude"), optional, left_out]) == "1 of 2 reviewed; missing: codex (timeout: slow)"
+    assert verdict([row("claude"), optional, left_out]) == "PASS"
+    assert (
+        quorum([row("claude"), row("codex", "", Status.SKIPPED, "budget.calls")])
+        == "1 of 2 reviewed; missing: codex (skipped: budget.calls)"
+    )
+    assert quorum([]) == "0 of 0 reviewed" and verdict([]) is None

@@ -6,7 +6,7 @@ from typing import Any
 from ..model.exits import Exit
 from ..model.finding import Finding
 from ..model.report import Outcome, Report, ReviewRow
-from ..model.review import Status
+from ..model.review import Review, Status
 from .consensus import ASCENDING, GATE, Voice, agreed, decisive, owners, silent, voices
 
 _WORDS = {Outcome.PASS: "PASS", Outcome.CONCERNS: "NEEDS_WORK", Outcome.BLOCK: "FAIL", Outcome.INCONCLUSIVE: "ERROR"}
@@ -106,7 +106,7 @@ def _body(finding: Finding) -> Iterable[str]:
     yield f"Rule: {finding.rule or finding.category}"
 
 
-def _ended(row: ReviewRow) -> str:
+def _ended(row: Review | ReviewRow) -> str:
     return " ".join(f"{row.part} {row.status.value}: {row.error or 'no reason given'}".split())
 
 

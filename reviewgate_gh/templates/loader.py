@@ -86,6 +86,19 @@ def read_template(data: bytes, name: str) -> ReviewTemplate:
     )
 
 
+def described(data: bytes, name: str) -> str:
+    """The description in a YAML document, without looking at the rest of it.
+
+    Raises:
+        TemplateValidationError: there is none.
+    """
+    tree, _lines = _read_yaml(data, name)
+    said = tree.get("description") if isinstance(tree, dict) else None
+    if not isinstance(said, str):
+        raise TemplateValidationError(f"{name}: description: this key is missing, or no text", _HINT)
+    return said
+
+
 def _read_yaml(data: bytes, name: str) -> tuple[Any, Mapping[str, int]]:
     """The document, and the line of each of its own keys."""
     import yaml

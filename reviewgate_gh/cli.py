@@ -42,6 +42,10 @@ class Verbs(click.Group):
         known = self.list_commands(ctx)
         if args[0] == "review" and args[1:] and args[1] in _ALSO_OF_REVIEW:
             args = args[1:]
+        elif args[0] == "review" and args[1:] and not args[1].startswith("-"):
+            from .commands._templates import group
+
+            return args[0], group, args[1:]
         if args[0] not in known and not args[0].startswith("-"):
             import difflib
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ..model.finding import Confidence, Priority
 from . import strict
-from .answer_schema import CATEGORIES, CONFIDENCES, PRIORITIES, REASON_KINDS, REVIEW, RULINGS, VERDICTS, VERIFICATION
+from .answer_schema import CATEGORIES, CONFIDENCES, PRIORITIES, PROSE, REASON_KINDS, REVIEW, RULINGS, VERDICTS, VERIFICATION
 
 _LONGEST = 4_000_000  # characters
 _MOST = 1000
@@ -76,6 +76,15 @@ def read_rulings(text: str, nonce: str, ids: Collection[str]) -> tuple[Ruling, .
     rulings = _each(_document(text, nonce, VERIFICATION)["rulings"], "rulings", _ruling)
     _check_ids([ruling.id for ruling in rulings], ids)
     return rulings
+
+
+def read_prose(text: str, nonce: str) -> str:
+    """The Markdown that a text holds.
+
+    Raises:
+        ValueError: it holds none, or that of another run; the message gives one reason.
+    """
+    return _filled(_document(text, nonce, PROSE)["review"], "review")
 
 
 def _check_ids(ruled: Sequence[str], asked: Collection[str]) -> None:

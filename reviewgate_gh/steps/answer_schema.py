@@ -89,3 +89,5 @@ VERIFICATION: Mapping[str, Any] = _closed(
         )
     ),
 )
+
+PROSE: Mapping[str, Any] = _closed(nonce=_NONCE, review=_text("the whole review as Markdown, in the form that was asked for"))

@@ -75,10 +75,10 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def save_review(common: Path, review_id: str, report: str) -> Path:
-    """Keep a report below the git directory; the oldest beyond 100 go."""
+def save_review(common: Path, review_id: str, report: str, name: str = "report.json") -> Path:
+    """Keep a report below the git directory; the oldest beyond 100 go. One of another `name` is none of the gate's."""
     folder = common / HOME / "reviews"
-    path = folder / review_id / "report.json"
+    path = folder / review_id / name
     write_atomic(path, report.encode())
     for old in sorted(entry for entry in folder.iterdir() if entry.is_dir())[:-_KEPT_REVIEWS]:
         shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,151 @@
+"""`review arch|tasks|code|list` and the project's own templates: each template's inputs are its command's arguments and options."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._options import Decorator, filled, policy, several
+
+if TYPE_CHECKING:
+    from ..flows.template_report import Shown
+    from ..templates.schema import InputDef, ReviewTemplate
+
+_ARGUMENT = "input"  # a required input of this name is given without an option
+_VALUES = {"against": "CONTEXT", "cwd": "DIR", "files": "PATTERN", "diff": "REF"}
+_FORMS = ("terminal", "json", "file")
+_TRUSTED = f"{__name__}.trusted"
+_OWN = frozenset({"output", "output_path", "reviewer", "exit_zero", "trusted", "policy", "help"})
+
+
+class Template(click.Command):
+    """A template's command: `--output file` takes the path that follows."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The arguments, `--output file PATH` as one option."""
+        return super().parse_args(ctx, _joined(args))
+
+
+class Templates(click.Group):
+    """The verb `review` where a template follows it."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The templates that come with us, and `list`."""
+        from .. import templates
+
+        return sorted([*templates.names("builtin"), "list"])
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The template that is meant; whose templates count is to be known before its options are."""
+        ctx.meta[_TRUSTED] = "--trusted" in args
+        return super().resolve_command(ctx, args)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command:
+        """The template's command, made from its inputs."""
+        if name == "list":
+            return show_all
+
+        from ..flows.template_side import take_side
+        from ..flows.templates import find_template
+        from ..system.world import World
+
+        return _command(find_template(name, take_side(World.here(), ctx.meta.get(_TRUSTED, False))))
+
+
+group = Templates("review", help="Review documents and code by a template.")
+
+
+@click.command("list")
+def show_all() -> int:
+    """List the review templates: those that come with us, and the project's own in .reviewgate-gh/templates."""
+    from ..flows.deliver import emit
+    from ..flows.templates import list_here
+    from ..system.world import World
+
+    emit(list_here(World.here()))
+    return 0
+
+
+def _command(template: "ReviewTemplate") -> click.Command:
+    @click.command(template.name, cls=Template, help=f"{template.description}.", short_help=template.description)
+    @several(
+        *(_required(wanted) for wanted in template.required_inputs),
+        *(_optional(wanted) for wanted in template.optional_inputs),
+        click.option(
+            "--reviewer",
+            default="",
+            metavar="NAME",
+            help="Ask this reviewer of the config.  [default: the agent SDK, else the first model]",
+        ),
+        click.option(
+            "--output",
+            "-o",
+            default="terminal",
+            show_default=True,
+            metavar="FORM",
+            help="terminal, json, or file PATH: JSON into that file.",
+        ),
+        click.option("--output-path", type=click.Path(path_type=Path, dir_okay=False), help="Write the result to this file instead."),
+        click.option("--exit-zero", is_flag=True, help="Only report: exit 0 whatever the verdict."),
+        click.option("--trusted", is_flag=True, help="Treat what lies here as your own: its config, templates and settings count."),
+        policy,
+    )
+    def command(**given: Any) -> int:
+        return _run(template, given)
+
+    return command
+
+
+def _run(template: "ReviewTemplate", given: dict[str, Any]) -> int:
+    from ..flows.template_report import deliver_result
+    from ..flows.template_review import Commission, review_by_template
+    from ..system.world import World
+
+    world, shown = World.here(), _shown(given["output"], given["output_path"], given["exit_zero"])
+    inputs = {name: value for name, value in given.items() if name not in _OWN and value}
+    wanted = Commission(template, inputs, given["reviewer"], given["trusted"], given["policy"])
+    result, side = review_by_template(wanted, world)
+    return deliver_result(result, side, shown, world)
+
+
+def _shown(output: str, path: Path | None, exit_zero: bool) -> "Shown":
+    from ..flows.template_report import Shown
+
+    form, _, named = output.partition(":")
+    if form not in _FORMS or (named and form != "file"):
+        raise click.UsageError(f"--output {output}: use terminal, json, or file PATH")
+    if form == "file" and bool(named) == (path is not None):
+        raise click.UsageError(
+            "--output file and --output-path name two files" if named else "--output file needs a path: --output file PATH"
+        )
+    return Shown("json" if form == "file" else form, Path(named) if named else path, exit_zero)
+
+
+def _joined(args: list[str]) -> list[str]:
+    """`--output file PATH` as `--output file:PATH`, unless the path is given by its own option."""
+    joined = list(args)
+    apart = any(arg.partition("=")[0] == "--output-path" for arg in args)
+    for at, arg in enumerate(args[:-1]):
+        form, path = args[at + 1], args[at + 2] if at + 2 < len(args) else ""
+        if arg in ("--output", "-o") and form == "file" and path and not path.startswith("-") and not apart:
+            joined[at + 1 : at + 3] = [f"file:{path}"]
+            break
+    return joined
+
+
+def _required(wanted: "InputDef") -> Decorator:
+    if wanted.name == _ARGUMENT:
+        return click.argument(_ARGUMENT, callback=filled)
+    return _option(wanted, required=True, help=wanted.description)
+
+
+def _optional(wanted: "InputDef") -> Decorator:
+    shown = f"  [default: {wanted.default}]" if wanted.default else ""
+    return _option(wanted, callback=filled, help=f"{wanted.description}{shown}")
+
+
+def _option(wanted: "InputDef", **more: Any) -> Callable[..., Any]:
+    if wanted.name in _OWN:
+        raise click.UsageError(f"the template's input {wanted.name} is an option that every template has")
+    return click.option(f"--{wanted.name.replace('_', '-')}", wanted.name, metavar=_VALUES.get(wanted.name, "TEXT"), **more)

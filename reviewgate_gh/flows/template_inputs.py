@@ -1,0 +1,138 @@
+"""What a template is given: checked before anybody is asked, and read for reviewers that cannot read by themselves."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.config import Config
+from ..model.errors import UsageError
+from ..model.selection import Selection
+from ..steps.diff import parse
+from ..steps.diff_text import FileText, file_text
+from ..steps.exclude import excluded, unusable
+from ..steps.prompt import tokens
+from ..steps.template_prompt import document_text
+from ..system import tree_file
+from ..system.git import Git
+from ..system.git.diff import diff_trees
+from ..system.git.objects import list_tree, read_blobs
+from ..system.git.ranges import find_range
+from ..system.git.snapshot import work_tree
+from ..system.world import World
+from ..templates.schema import ReviewTemplate
+from .template_side import Side
+
+DOCUMENTS = ("input", "against")  # inputs of these names are files
+_REGULAR = ("100644", "100755")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The inputs, complete; `cwd` is where the reviewer works, `papers` the documents by the name that the question has for them."""
+
+    inputs: Mapping[str, str]
+    cwd: Path
+    papers: Mapping[str, Path]
+
+
+def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: Side, world: World) -> Given:
+    """The inputs with their defaults and with paths as the reviewer finds them.
+
+    Raises:
+        UsageError: one is missing, or names nothing.
+    """
+    given = template.completed(inputs)
+    if missing := template.missing(given):
+        raise UsageError(f"the template {template.name} needs {', '.join(missing)}", f"see reviewgate-gh review {template.name} --help")
+    cwd = (world.cwd / given.get("cwd", ".")).resolve()
+    if not cwd.is_dir():
+        raise UsageError(f"{given['cwd']} is no folder", "name a folder with --cwd")
+    papers = {name: _document(given[name], cwd, side, world) for name in DOCUMENTS if given.get(name)}
+    shown = {name: str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path) for name, path in papers.items()}
+    if given.get("diff"):
+        _ends_of(_repository(side), given["diff"])
+    if given.get("files") and unusable((given["files"],)) is not None:
+        raise UsageError(f"{given['files']!r} is no pattern", "write it as in .gitignore, for example 'src/**/*.py'")
+    return Given({**given, **shown, **({"cwd": str(cwd)} if "cwd" in given else {})}, cwd, {shown[name]: papers[name] for name in papers})
+
+
+def _document(name: str, cwd: Path, side: Side, world: World) -> Path:
+    path = next((path for path in (world.cwd / name, cwd / name) if path.is_file()), None)
+    if path is None:
+        raise UsageError(f"there is no file {name}", "name the document by a path from here, or from the folder of --cwd")
+    tree = side.git.tree if side.git else None
+    if not side.own and tree and path.is_relative_to(tree) and not path.resolve().is_relative_to(tree):
+        raise UsageError(f"{name} is a link that leads out of the repository", "its content is not of these commits")
+    return path
+
+
+def read_papers(given: Given, side: Side, config: Config) -> tuple[FileText, ...]:
+    """All that the inputs name, as a model is shown it; what the policy denies or excludes is not in it.
+
+    Raises:
+        UsageError: they name nothing, something that must not be sent or cannot be shown, or more than the context holds.
+    """
+    texts = [_paper(name, path, side, config) for name, path in given.papers.items()]
+    diff, pattern = given.inputs.get("diff", ""), given.inputs.get("files", "")
+    if diff:
+        texts += _changed(given, diff, pattern, _repository(side), config)
+    elif pattern:
+        texts += _matching(given, pattern, _repository(side), config)
+    if not texts:
+        named = diff or pattern
+        hint = "name others" if named else "say what it shall read with --files or --diff, or ask an agent"
+        raise UsageError(f"nothing to read {f'for {named!r}' if named else 'is named, and this reviewer opens no files itself'}", hint)
+    if cut := [text.path for text in texts if text.cut]:
+        raise UsageError(f"{cut[0]} cannot be shown to a model: it is binary, or a line is too long", "leave it out with --files")
+    size = sum(tokens(text.text) for text in texts)
+    if size > config.ensemble.context_tokens:
+        most = f"ensemble.context_tokens is {config.ensemble.context_tokens:,}"
+        raise UsageError(f"about {size:,} tokens to read; {most}", "name fewer files with --files, or raise it")
+    return tuple(texts)
+
+
+def _paper(name: str, path: Path, side: Side, config: Config) -> FileText:
+    tree = side.git.tree if side.git else None
+    inside = str(path.resolve().relative_to(tree)) if tree and path.resolve().is_relative_to(tree) else ""
+    if inside and excluded((inside,), config.policy.denied_paths):
+        raise UsageError(f"{name} may not be sent to a model (policy.denied_paths)", "review it without one")
+    return document_text(name, tree_file.read_existing(path))
+
+
+def _repository(side: Side) -> Git:
+    if side.git is None or side.git.tree is None:
+        raise UsageError("--diff and --files need a git repository with a work tree", "run this in one, or name it with --cwd")
+    return side.git
+
+
+def _ends_of(git: Git, diff: str) -> tuple[str, str]:
+    """Both sides of `git diff REF`: a range as it says, else from the commit to the work tree ("" here)."""
+    if ".." in diff:
+        found = find_range(git, Selection(range=diff))
+        return found.base, found.head
+    commit = git.resolve(diff)
+    if not commit:
+        raise UsageError(f"--diff: {diff!r} names no commit here", "see git branch -a and git log for what there is")
+    return commit, ""
+
+
+def _changed(given: Given, diff: str, pattern: str, git: Git, config: Config) -> list[FileText]:
+    base, head = _ends_of(git, diff)
+    files = parse(diff_trees(git, base, head or work_tree(git)))
+    sendable = _sendable((path for file in files for path in (file.path, file.old_path)), given, pattern, git, config)
+    return [file_text(file) for file in files if file.path in sendable and (file.old_path == file.path or file.old_path in sendable)]
+
+
+def _matching(given: Given, pattern: str, git: Git, config: Config) -> list[FileText]:
+    entries = {entry.path: entry.oid for entry in list_tree(git, work_tree(git)) if entry.mode in _REGULAR}
+    paths = sorted(_sendable(entries, given, pattern, git, config))
+    blobs = read_blobs(git, (entries[path] for path in paths))
+    return [document_text(path, blobs[entries[path]]) for path in paths]
+
+
+def _sendable(paths: Iterable[str], given: Given, pattern: str, git: Git, config: Config) -> Collection[str]:
+    """Those below the folder that the pattern means and the policy lets out."""
+    root = f"{given.cwd.relative_to(git.tree)}/" if git.tree and given.cwd != git.tree and given.cwd.is_relative_to(git.tree) else ""
+    below = {path.removeprefix(root): path for path in paths if path.startswith(root)}
+    meant = {below[path] for path in (excluded(below, (pattern,)) if pattern else below)}
+    return meant - excluded(meant, config.policy.denied_paths) - excluded(meant, config.policy.exclude)

@@ -1,0 +1,124 @@
+"""A template's review from the command line: inputs, reviewer, answer, result."""
+
+import asyncio
+import os.path
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..model.config import Config, Reviewer
+from ..model.errors import NoReviewers, UsageError
+from ..steps.answer import read_prose
+from ..steps.guidance import FILES, guidance
+from ..steps.template_prompt import rules_part, template_prompt, without_tools
+from ..system.kit import Seat
+from ..system.world import World
+from ..templates.result import ReviewFinding, ReviewResult
+from ..templates.schema import ReviewTemplate
+from .desk import Desk
+from .progress import Progress
+from .seats import Panelist, declared, models, seat_all
+from .spending import Spending
+from .template_agent import Agent, concluded, run_review
+from .template_inputs import Given, check_inputs, read_papers
+from .template_side import Side, config_of, take_side
+
+_SDK = "agent_sdk"
+_ITS_OWN = "CLAUDE.md"  # which the agent SDK reads itself where it reads the project's settings
+_NONE = "pip install 'reviewgate-gh[agent-sdk]', or declare a language model under `reviewers` in .reviewgate-gh.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Commission:
+    """What the command line asks for: the template, its inputs, and who shall review ("": whoever can)."""
+
+    template: ReviewTemplate
+    inputs: Mapping[str, str]
+    reviewer: str = ""
+    trusted: bool = False
+    policy: str = ""
+
+
+def review_by_template(wanted: Commission, world: World) -> tuple[ReviewResult, Side]:
+    """The result, and the repository that it is about.
+
+    Raises:
+        GateError: an input or the config is wrong, nobody can be asked, or the time was over.
+    """
+    place = (world.cwd / wanted.template.completed(wanted.inputs).get("cwd", ".")).resolve()
+    side = take_side(World(world.env, place if place.is_dir() else world.cwd), wanted.trusted)
+    given = check_inputs(wanted.template, wanted.inputs, side, world)
+    config = config_of(side, world, wanted.policy)
+    found = _chosen(wanted.reviewer, config, side, world)
+    if isinstance(found, Agent):
+        result = _by_agent(replace(found, own=side.own), wanted.template, given, side, config)
+    else:
+        result = _by_model(found, wanted.template, given, side, config, world)
+    return _marked(result, given, side), side
+
+
+def _chosen(name: str, config: Config, side: Side, world: World) -> Agent | Panelist:
+    """The reviewer that is named; else the agent SDK where it is there, else the first declared model that can be asked."""
+    known = models(declared(config, "cli", (name,) if name else ()))
+    if name and name not in known:
+        raise UsageError(f"{name} is no language model: it cannot review by a template", "name another reviewer of the config")
+    agents = [_agent(key, entry) for key, entry in known.items() if entry.type == _SDK]
+    if agents and (name or _sdk_is_there()):
+        return agents[0]
+    if not name and _sdk_is_there():
+        return Agent(_SDK, seconds=config.ensemble.deadline)
+    panel = seat_all({key: entry for key, entry in known.items() if entry.type != _SDK}, _seat(config, side, world))
+    able = [each for each in panel.values() if not each.standing.error or each.entry.fallback]
+    if not able:
+        why = "; ".join(f"{each.name}: {each.standing.error}" for each in panel.values())
+        raise NoReviewers(f"nobody can review by a template ({why or 'claude-agent-sdk is not installed and no model is declared'})", _NONE)
+    return able[0]
+
+
+def _agent(name: str, entry: Reviewer) -> Agent:
+    return Agent(name, str(entry.options.get("model", "")), str(entry.options.get("path", "")), entry.timeout)
+
+
+def _sdk_is_there() -> bool:
+    return find_spec("claude_agent_sdk") is not None
+
+
+def _seat(config: Config, side: Side, world: World) -> Seat:
+    return Seat(world, config.ensemble.deadline, side.own, side.git.tree if side.git else None)
+
+
+def _by_agent(agent: Agent, template: ReviewTemplate, given: Given, side: Side, config: Config) -> ReviewResult:
+    """Where the policy keeps files from models the agent opens none: it is given what may be sent."""
+    roots = (side.git.tree if side.git and side.git.tree else given.cwd, *(path.parent for path in given.papers.values()))
+    papers = without_tools(read_papers(given, side, config)) if config.policy.denied_paths else ""
+    reads = agent.own and not papers and "project" in (template.setting_sources or ())
+    rules = guidance(side.read([name for name in FILES if not (reads and name == _ITS_OWN)]))[0]
+    return asyncio.run(run_review(template, given.inputs, replace(agent, rules=rules_part(rules), documents=papers, roots=roots)))
+
+
+def _by_model(panelist: Panelist, template: ReviewTemplate, given: Given, side: Side, config: Config, world: World) -> ReviewResult:
+    nonce, seat = world.nonce(), _seat(config, side, world)
+    rules, papers = guidance(side.read(FILES))[0], read_papers(given, side, config)
+    prompt = template_prompt(template.system_prompt, rules, papers, template.build_prompt(given.inputs), nonce)
+    others = {key: entry for key, entry in config.reviewers.items() if key == panelist.entry.fallback}
+    end = world.clock() + config.ensemble.deadline
+    desk = Desk(nonce, seat, end, Spending(config.ensemble.budget), seat_all(others, seat), Progress(world))
+    with desk.progress:
+        heard = desk.put(panelist, template.name, prompt, partial(read_prose, nonce=nonce))
+    reply = replace(heard.reply, text=heard.answer if heard.answer is not None else heard.reply.text)
+    return concluded(template, given.inputs, reply, heard.panelist.name)
+
+
+def _marked(result: ReviewResult, given: Given, side: Side) -> ReviewResult:
+    """Findings that name a file which is not there say so."""
+    places = [given.cwd, *([side.git.tree] if side.git and side.git.tree else []), *(path.parent for path in given.papers.values())]
+    return replace(result, findings=tuple(replace(finding, missing=_missing(finding, places)) for finding in result.findings))
+
+
+def _missing(finding: ReviewFinding, places: list[Path]) -> bool:
+    if not finding.file_ref:
+        return False
+    path = finding.file_ref.rpartition(":")[0] or finding.file_ref
+    return not any(os.path.exists(place / path) for place in places)

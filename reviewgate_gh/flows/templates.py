@@ -1,0 +1,81 @@
+"""Which templates there are here: those that come with us, and the project's own from its trusted side."""
+
+import json
+import posixpath
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from .. import templates
+from ..model.errors import ConfigError, UsageError
+from ..system.world import World
+
+if TYPE_CHECKING:
+    from ..templates.schema import ReviewTemplate
+    from .template_side import Side
+
+FOLDER = ".reviewgate-gh/templates"
+TAKEN = ("cleanup", "list", "presubmit")  # words after `review` that mean something else
+_KIND = "builtin"
+
+
+def find_template(name: str, side: "Side") -> "ReviewTemplate":
+    """The template of that name; a project's own one takes the place of ours.
+
+    Raises:
+        TemplateValidationError: it is not valid.
+        UsageError: there is none.
+    """
+    from ..templates.loader import read_template
+
+    own = _own(side)
+    if name in own:
+        return _checked(read_template(own[name], _path(name)), name)
+    if name not in templates.names(_KIND):
+        known = ", ".join(sorted({*own, *templates.names(_KIND)}))
+        raise UsageError(f"there is no review template {name!r}; available: {known}", f"or write {FOLDER}/{name}.yaml")
+    return read_template(templates.content(_KIND, name), f"{name}.yaml")
+
+
+def list_here(world: World) -> str:
+    """Every template with its description, or what is wrong with it, a line each."""
+    said = {name: _first_words(templates.content(_KIND, name)) for name in templates.names(_KIND)}
+    if any((folder / FOLDER).is_dir() for folder in (world.cwd, *world.cwd.parents)):
+        from .template_side import take_side
+
+        said |= {name: _description(name, data) for name, data in _own(take_side(world, trusted=False)).items()}
+    width = max(map(len, said))
+    return "\n".join(["Available review templates:", *(f"  {name:<{width}}   {said[name]}" for name in sorted(said)), ""])
+
+
+def _first_words(data: bytes) -> str:
+    """The description of a template of ours, which stands on a line of its own: no parser is loaded for it."""
+    quoted = next(line.partition(b":")[2] for line in data.splitlines() if line.startswith(b"description:"))
+    words: str = json.loads(quoted)
+    return words
+
+
+def _description(name: str, data: bytes) -> str:
+    from ..reporters._doors import line
+    from ..templates.loader import described
+
+    try:
+        return line(described(data, _path(name)))
+    except ConfigError as error:
+        return f"cannot be used: {line(error.message)}"
+
+
+def _own(side: "Side") -> Mapping[str, bytes]:
+    return {posixpath.basename(path).removesuffix(".yaml"): data for path, data in side.read(side.listed(FOLDER)).items()}
+
+
+def _checked(template: "ReviewTemplate", name: str) -> "ReviewTemplate":
+    from ..templates.schema import TemplateValidationError
+
+    if template.name != name or name in TAKEN:
+        why = f"{name} means something else after `review`" if name in TAKEN else f"it must be named as its file is, {name}"
+        raise TemplateValidationError(f"{_path(name)}: name: {why}", "rename it")
+    return template
+
+
+def _path(name: str) -> str:
+    return posixpath.join(FOLDER, f"{name}.yaml")

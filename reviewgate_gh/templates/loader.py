@@ -1,0 +1,174 @@
+"""Templates from YAML: each error names the file, the line where one is known, and what is wrong."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from ..text.redact import redact
+from ._resolve import resolve, resolve_hooks
+from .schema import READING, InputDef, ReviewTemplate, TemplateValidationError
+
+_STRICT = {"extra": "forbid", "strict": True}
+_MOST_BYTES = 200_000
+_HINT = "see docs/templates.md for what a template holds"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Input:
+    __pydantic_config__ = _STRICT
+    name: str
+    description: str
+    default: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Inputs:
+    __pydantic_config__ = _STRICT
+    required: list[_Input] = field(default_factory=list)
+    optional: list[_Input] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File:
+    """The document as it is written."""
+
+    __pydantic_config__ = _STRICT
+    name: str
+    description: str
+    system_prompt: str
+    allowed_tools: list[str]
+    permission_mode: Literal["default", "acceptEdits", "plan", "bypassPermissions", "dontAsk"]
+    setting_sources: list[Literal["user", "project", "local"]] | None = None
+    inputs: _Inputs = field(default_factory=_Inputs)
+    hooks: dict[str, list[Any]] | None = None
+    prompt_template: str | None = None
+    prompt_builder: str | None = None
+
+
+def load_template(path: Path) -> ReviewTemplate:
+    """The template in a file.
+
+    Raises:
+        TemplateValidationError: it cannot be read, or is no template.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise TemplateValidationError(f"{path}: {error.strerror}", "name a file that can be read") from None
+    return read_template(data, str(path))
+
+
+def read_template(data: bytes, name: str) -> ReviewTemplate:
+    """The template in a YAML document; `name` is the file as errors call it.
+
+    Raises:
+        TemplateValidationError: it is no template.
+    """
+    tree, lines = _read_yaml(data, name)
+    if not isinstance(tree, dict):
+        raise TemplateValidationError(f"{name}: a template is a mapping of keys to values", _HINT)
+    file = _validated(tree, lines, name)
+    _check(file, lines, name)
+    return ReviewTemplate(
+        name=file.name,
+        description=file.description,
+        system_prompt=file.system_prompt,
+        allowed_tools=tuple(file.allowed_tools),
+        permission_mode=file.permission_mode,
+        setting_sources=None if file.setting_sources is None else tuple(file.setting_sources),
+        required_inputs=_defined(file.inputs.required),
+        optional_inputs=_defined(file.inputs.optional),
+        hooks=resolve_hooks(file.hooks, _place(name, lines, "hooks")) if file.hooks is not None else None,
+        prompt_template=file.prompt_template,
+        prompt_builder=resolve(file.prompt_builder, _place(name, lines, "prompt_builder")) if file.prompt_builder is not None else None,
+    )
+
+
+def described(data: bytes, name: str) -> str:
+    """The description in a YAML document, without looking at the rest of it.
+
+    Raises:
+        TemplateValidationError: there is none.
+    """
+    tree, _lines = _read_yaml(data, name)
+    said = tree.get("description") if isinstance(tree, dict) else None
+    if not isinstance(said, str):
+        raise TemplateValidationError(f"{name}: description: this key is missing, or no text", _HINT)
+    return said
+
+
+def _read_yaml(data: bytes, name: str) -> tuple[Any, Mapping[str, int]]:
+    """The document, and the line of each of its own keys."""
+    import yaml
+
+    if len(data) > _MOST_BYTES:
+        raise TemplateValidationError(f"{name}: larger than {_MOST_BYTES // 1000} kB", "a template is a prompt and a few lists")
+    try:
+        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data, Loader=yaml.SafeLoader)):
+            raise TemplateValidationError(f"{name}: aliases are not read", "write each value where it belongs")
+        node = yaml.compose(data, Loader=yaml.SafeLoader)
+        return yaml.safe_load(data), _lines(node, name)
+    except yaml.MarkedYAMLError as error:
+        at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise TemplateValidationError(f"{name}{at}: not valid YAML: {error.problem}", "mend the line") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        reason = (str(error) or "unreadable").splitlines()[0]
+        raise TemplateValidationError(f"{name}: not valid YAML: {reason}", "save it as UTF-8 text") from None
+
+
+def _lines(node: Any, name: str) -> Mapping[str, int]:
+    lines: dict[str, int] = {}
+    for key, _value in node.value if node is not None and node.id == "mapping" else ():
+        if str(key.value) in lines:
+            raise TemplateValidationError(f"{name}:{key.start_mark.line + 1}: {key.value} stands here twice", "keep one of the two")
+        lines[str(key.value)] = key.start_mark.line + 1
+    return lines
+
+
+def _validated(tree: Any, lines: Mapping[str, int], name: str) -> _File:
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(_File).validate_json(json.dumps(tree, default=str))
+    except (TypeError, ValueError) as error:
+        if not isinstance(error, ValidationError):
+            raise TemplateValidationError(f"{name}: a key that is no text, or a number without end", _HINT) from None
+        raise _explained(error.errors(include_url=False)[0], lines, name) from None
+
+
+def _explained(error: Mapping[str, Any], lines: Mapping[str, int], name: str) -> TemplateValidationError:
+    where = [str(part) for part in error["loc"]]
+    place, key = _place(name, lines, where[0] if where else ""), ".".join(where) or "the file"
+    if error["type"] == "missing":
+        return TemplateValidationError(f"{place}: {key}: this key is missing", _HINT)
+    if error["type"] == "unexpected_keyword_argument":
+        return TemplateValidationError(f"{place}: unknown key {key}", _HINT)
+    got = redact(repr(error.get("input")))[:80]
+    return TemplateValidationError(f"{place}: {key}: {error['msg'].removeprefix('Input ')} (it is {got})", _HINT)
+
+
+def _check(file: _File, lines: Mapping[str, int], name: str) -> None:
+    """What types alone do not say."""
+    if (file.prompt_template is None) == (file.prompt_builder is None):
+        what = "neither is there" if file.prompt_template is None else "both are there"
+        place = _place(name, lines, "prompt_builder")
+        raise TemplateValidationError(f"{place}: exactly one of prompt_template and prompt_builder must be given; {what}", _HINT)
+    if not (file.name.isidentifier() and file.name.islower()):
+        raise TemplateValidationError(f"{_place(name, lines, 'name')}: name must be a word of small letters (it is {file.name!r})", _HINT)
+    if strange := [tool for tool in file.allowed_tools if tool not in READING]:
+        place = _place(name, lines, "allowed_tools")
+        raise TemplateValidationError(f"{place}: allowed_tools: a review only reads, without {strange[0]}", f"use {', '.join(READING)}")
+    inputs = [wanted.name for wanted in (*file.inputs.required, *file.inputs.optional)]
+    for wanted in inputs:
+        if not (wanted.isidentifier() and wanted.islower() and inputs.count(wanted) == 1):
+            raise TemplateValidationError(f"{_place(name, lines, 'inputs')}: {wanted!r} must be a word of small letters, once", _HINT)
+
+
+def _defined(inputs: list[_Input]) -> tuple[InputDef, ...]:
+    return tuple(InputDef(wanted.name, wanted.description, wanted.default) for wanted in inputs)
+
+
+def _place(name: str, lines: Mapping[str, int], key: str) -> str:
+    return f"{name}:{lines[key]}" if key in lines else name

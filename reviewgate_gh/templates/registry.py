@@ -1,0 +1,33 @@
+"""The templates that there are, by name: the built-in ones and those that were added."""
+
+from . import content, names
+from .loader import read_template
+from .schema import ReviewTemplate
+
+_KIND = "builtin"
+_TEMPLATES: dict[str, ReviewTemplate] = {}
+
+
+def register_template(template: ReviewTemplate) -> None:
+    """Add a template; the last one of a name counts."""
+    _TEMPLATES[template.name] = template
+
+
+def get_template(name: str) -> ReviewTemplate | None:
+    """The template of that name, None where there is none."""
+    return _TEMPLATES.get(name)
+
+
+def list_templates() -> list[ReviewTemplate]:
+    """All of them, by name."""
+    return [_TEMPLATES[name] for name in sorted(_TEMPLATES)]
+
+
+def load_builtin_templates() -> None:
+    """Register every template that comes with us.
+
+    Raises:
+        TemplateValidationError: one of them is damaged.
+    """
+    for name in names(_KIND):
+        register_template(read_template(content(_KIND, name), f"{name}.yaml"))

@@ -11,6 +11,8 @@ from ..steps.guidance import FILES, guidance
 from ..steps.prompt import shared_part, tokens
 from ..system.git import Git
 from ..system.git.objects import read_files
+from ..text.redact import redact
+from ..text.visible import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +26,17 @@ class Material:
     notices: tuple[str, ...]
 
 
-def gather(change: Change, left_out: Collection[str], config: Config, git: Git) -> Material:
-    """The shared part of this change's questions; what is excluded or denied is not in it."""
+def gather(change: Change, left_out: Collection[str], config: Config, git: Git, intent: str = "") -> Material:
+    """The shared part of this change's questions; what is excluded or denied is not in it. `intent` says what the change is for."""
+    intent = visible(redact(intent)).strip()
     denied = excluded((file.path for file in change.files), config.policy.denied_paths)
     files = tuple(file for file in change.files if file.path not in left_out and not _denied(file, denied, config))
     rules, notices = guidance(read_files(git, change.rules, FILES))
-    texts, cut = _within([file_text(file) for file in files], config.ensemble.context_tokens - tokens(rules))
+    texts, cut = _within([file_text(file) for file in files], config.ensemble.context_tokens - tokens(rules) - tokens(intent))
     if denied:
         notices = (*notices, f"policy.denied_paths: {len(denied)} of the changed files were not sent to a model")
     whole = {text.path for text in texts if not text.cut}
-    return Material(change, shared_part(texts, rules), tuple(f.path for f in files if f.path in whole), cut, notices)
+    return Material(change, shared_part(texts, rules, intent), tuple(f.path for f in files if f.path in whole), cut, notices)
 
 
 def _denied(file: FileDiff, denied: Collection[str], config: Config) -> bool:

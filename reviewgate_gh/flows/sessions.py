@@ -103,7 +103,7 @@ def work(key: str, world: World) -> None:
     asked: Asked = from_plain(Asked, json.loads((folder / REQUEST).read_bytes()))
     with jobs.hold(folder / LOCK):
         try:
-            order = Order(_range(git, asked))
+            order = Order(_range(git, asked), effort=asked.effort)
             reviewers = _reviewers(order, git, world)
         except GateError as error:
             jobs.report_back(_json({"error": error.message, "hint": error.hint}))

@@ -55,7 +55,7 @@ class World:
         try:
             with (self.cwd / self.env.get(CONTEXT, "")).open("rb") as file:
                 return file.read(4 * _MOST_CONTEXT).decode("utf-8", "backslashreplace")[:_MOST_CONTEXT]
-        except OSError:
+        except (OSError, ValueError):
             return ""
 
     def attentive(self) -> "World":

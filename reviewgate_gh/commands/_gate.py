@@ -3,7 +3,6 @@
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -12,13 +11,11 @@ import click
 from ..cli import run
 from ..model.errors import GateError
 from ..model.exits import Exit
-from ..model.selection import Selection
 from ..reporters._doors import inert_json, line
-from ..steps.consensus import RULES
 from ..steps.contract import exit_code, failed
+from ._gate_options import CODE_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS, read_asked, read_context, taking
 
 _USAGE = 2
-_EFFORTS = {"fast": "low", "smart": "medium", "max": "high"}
 # -P: the reviewed work tree, where workers start, is no place to import from.
 _WORKER = ("-P", "-m", f"{__package__}._gate", "work")
 
@@ -38,90 +35,53 @@ def gate() -> None:
 
 
 @gate.command("spawn-code-review")
-@click.argument("span", required=False, metavar="[A..B]")
-@click.option("--diff", metavar="A..B", help="Review the difference of two commits (A...B: from their merge base).")
-@click.option("--base", metavar="REF", help="Review what HEAD adds since it parted from REF.")
-@click.option("--commit", metavar="REF", help="Review one commit.")
-@click.option("--uncommitted", is_flag=True, help="Review the work tree as it is now: staged, unstaged and new files.")
-@click.option("--context-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
-              help="What the change is meant to do. It is kept with the session; no reviewer of this version reads it.")  # fmt: skip
-@click.option("--codex-reasoning", "effort", type=click.Choice(list(_EFFORTS.values())),
-              help="Reasoning effort, high by default. It is kept with the session; no reviewer of this version has one.")  # fmt: skip
-@click.option("--mode", type=click.Choice(list(_EFFORTS)), help="The same in other words: fast is low, smart is medium, max is high.")
-@click.option("--consensus", type=click.Choice(RULES), default="all", show_default=True, help="How many of the reviewers must pass.")
-def spawn_code_review(
-    span: str | None,
-    diff: str | None,
-    base: str | None,
-    commit: str | None,
-    uncommitted: bool,
-    context_file: Path | None,
-    effort: str | None,
-    mode: str | None,
-    consensus: str,
-) -> int:
+@taking(SPAN_OPTIONS, CODE_OPTIONS, SPAWN_OPTIONS)
+def spawn_code_review(**given: Any) -> int:
     """Start a review and return: {"session_key": "...", "reviewers_spawned": [...]} on standard output.
 
     Exactly one of --diff, --base, --commit, --uncommitted and A..B. The review goes on when this command and its caller have ended;
     tools that need your work tree run in it, so leave it alone until wait has answered.
+
+    Inside of a review nothing is spawned: exit code 1.
     """
-    from ..flows.sessions import Asked, spawn
+    from ..flows.sessions import spawn
     from ..system.world import World
 
-    asked = Asked(_selection(diff, span, base, commit, uncommitted), consensus, _effort(effort, mode))
-    context = _context(context_file)
+    world = World.here()
+    asked = read_asked(given, world)
+    context = read_context(given["context_file"], given["focus"])
     try:
-        return _say(spawn(asked, context, _WORKER, World.here()), Exit.OK)
+        return _say(spawn(asked, context, _WORKER, world), Exit.OK)
     except GateError as error:
-        click.echo(f"review-gate: {line(error.message, 600)}", err=True)
-        if error.hint:
-            click.echo(f"  {line(error.hint, 600)}", err=True)
-        return 1
+        return _not_spawned(error)
 
 
-def _selection(diff: str | None, span: str | None, base: str | None, commit: str | None, uncommitted: bool) -> Selection:
-    named = {"--diff": diff, "A..B": span, "--base": base, "--commit": commit, "--uncommitted": uncommitted or None}
-    given = [name for name, value in named.items() if value is not None]
-    if len(given) != 1:
-        raise click.UsageError(f"give one of {', '.join(named)}" + (f", not {' and '.join(given)}" if given else ""))
-    if not named[given[0]]:
-        raise click.UsageError(f"{given[0]} is empty")
-    dots = diff or span or ""
-    if dots and ".." not in dots:
-        raise click.UsageError(f"a range is written A..B or A...B, not {dots!r}")
-    return Selection(base or "", dots, commit or "", uncommitted=uncommitted)
-
-
-def _effort(effort: str | None, mode: str | None) -> str:
-    meant = _EFFORTS[mode] if mode else effort
-    if effort and meant != effort:
-        raise click.UsageError(f"--mode {mode} means --codex-reasoning {meant}, and --codex-reasoning says {effort}")
-    return meant or "high"
-
-
-def _context(file: Path | None) -> bytes:
-    try:
-        context = file.read_bytes() if file else b""
-    except OSError as error:
-        raise click.UsageError(f"--context-file {file}: {error.strerror}") from None
-    if file and not context.strip():
-        raise click.UsageError(f"--context-file {file} is empty")
-    return context
+def _not_spawned(error: GateError) -> int:
+    click.echo(f"review-gate: {line(error.message, 600)}", err=True)
+    if error.hint:
+        click.echo(f"  {line(error.hint, 600)}", err=True)
+    return 1
 
 
 @gate.command("wait")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON. There is no other form: required.")
 @click.option("--timeout", type=click.IntRange(min=0), default=300, show_default=True, metavar="S", help="Wait at most S seconds.")
-@click.option("--session-key", type=click.UUID, metavar="KEY", help="The session; by default the one that was spawned last.")
-def wait_command(as_json: bool, timeout: int, session_key: UUID | None) -> int:
-    """Wait for a session's answer and print it, as often as it is asked for. A timeout ends the waiting, not the review."""
+@click.option("--session-key", type=click.UUID, metavar="KEY", help="The session that the spawner was told.")
+@click.option("--session-id", default="", metavar="ID", help="The newest session that was spawned with this CLAUDE_SESSION_ID.")
+@click.option("--finalize", is_flag=True, expose_value=False, help="No effect: an answer is final, and stays.")
+@click.option("--poll-interval", type=click.FloatRange(min=0), expose_value=False, metavar="S", help="No effect: nothing is polled.")
+def wait_command(as_json: bool, timeout: int, session_key: UUID | None, session_id: str) -> int:
+    """Wait for a session's answer and print it, as often as it is asked for. A timeout ends the waiting, not the review.
+
+    Without a key or id it is the newest session of this CLAUDE_SESSION_ID, where it is set and has one, or else of this repository.
+    """
     from ..flows.sessions import wait
     from ..system.world import World
 
     if not as_json:
         raise click.UsageError("--json is required")
     try:
-        said = wait(str(session_key) if session_key else None, timeout, World.here())
+        said = wait(str(session_key) if session_key else None, session_id, timeout, World.here())
     except (GateError, OSError) as error:
         said = failed("error", line(f"{error}", 600))
     if said.get("status") == "error":

@@ -48,7 +48,7 @@ def convene(
     since = order.since if config.ensemble.incremental else None
     paths = tuple(file.path for file in listed.files if file.path not in left_out)
     hidden = excluded(paths, config.policy.denied_paths)
-    material = Later(lambda: gather(loading.whole(), left_out, config, git, since(settings.digest) if since else None))
+    material = Later(lambda: gather(loading.whole(), left_out, config, git, since(settings.digest) if since else None, world.context()))
     seat = Seat(world, end - world.clock(), listed.trusted, git.tree)
     panel = _recorded_seats(order, seat_all(_with_fallbacks(wanted, config), seat))
     lenses = choose(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))

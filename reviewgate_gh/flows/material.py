@@ -15,6 +15,8 @@ from ..steps.prompt import shared_part, tokens
 from ..steps.scope import Scope
 from ..system.git import Git
 from ..system.git.objects import read_files
+from ..text.redact import redact
+from ..text.visible import visible
 from .changes import diff_between
 from .since import Since
 
@@ -34,8 +36,12 @@ class Material:
     carried: tuple[Review, ...] = ()
 
 
-def gather(change: Change, left_out: Collection[str], config: Config, git: Git, earlier: Since | None) -> Material:
-    """The shared part of this change's questions; what is excluded or denied is not in it, nor what was reviewed before."""
+def gather(change: Change, left_out: Collection[str], config: Config, git: Git, earlier: Since | None, intent: str) -> Material:
+    """The shared part of this change's questions; what is excluded or denied is not in it, nor what was reviewed before.
+
+    `intent` says what the change is for.
+    """
+    intent = visible(redact(intent)).strip()
     denied = excluded((file.path for file in change.files), config.policy.denied_paths)
     carried: tuple[Review, ...] = ()
     new = change
@@ -44,11 +50,11 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
         carried, new, told = _since(earlier, change, git)
         notices = (*notices, told)
     files = tuple(file for file in new.files if file.path not in left_out and not _denied(file, denied, config))
-    texts, cut = _within([file_text(file) for file in files], config.ensemble.context_tokens - tokens(rules))
+    texts, cut = _within([file_text(file) for file in files], config.ensemble.context_tokens - tokens(rules) - tokens(intent))
     if denied:
         notices = (*notices, f"policy.denied_paths: {len(denied)} of the changed files were not sent to a model")
     whole = {text.path for text in texts if not text.cut}
-    shared = shared_part(texts, rules, again=earlier is not None)
+    shared = shared_part(texts, rules, intent, again=earlier is not None)
     return Material(new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried)
 
 

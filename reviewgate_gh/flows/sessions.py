@@ -5,62 +5,76 @@ import shutil
 import sys
 import traceback
 import uuid
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..model.asked import Effort
 from ..model.codec import from_plain, to_plain
-from ..model.errors import GateError, NoReviewers, UsageError
-from ..model.selection import Selection
+from ..model.errors import GateError, NoReviewers
+from ..model.selection import Range, Selection
 from ..reporters._doors import line
 from ..reporters._look import Look
 from ..reporters.json import load
 from ..steps import contract
 from ..system import jobs
 from ..system.git import Git, open_repository
-from ..system.git.ranges import find_range
-from ..system.store import HOME, write_atomic
-from ..system.world import World
+from ..system.git.ranges import find_range, spanning
+from ..system.session_store import CONTEXT, LOCK, LOG, REQUEST, RESULT, find_session, home_of, last_words, prune, read_result, remember
+from ..system.store import write_atomic
+from ..system.world import CONTEXT as CONTEXT_VARIABLE
+from ..system.world import INSIDE, World
 from .changes import load_change
 from .deliver import keep, render
 from .review import Order, review
 from .seats import declared
 from .settings import load_settings
 
-_KEPT_SESSIONS = 50
-_REQUEST, _RESULT, _LOCK, _LOG, _CONTEXT = "request.json", "result.json", "lock", "worker.log", "context.txt"
+CALLER = "CLAUDE_SESSION_ID"
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a session is to review, how many reviewers must pass, and how hard a reviewer with a reasoning effort shall think."""
+    """What a session is to review, how many reviewers must pass, and how hard a model shall think.
+
+    `commits` stand in place of a selection; `caller` is the id of the session that the caller itself runs in.
+    """
 
     selection: Selection
+    commits: tuple[str, ...] = ()
     consensus: str = "all"
-    effort: str = "high"
+    effort: Effort = "high"
+    caller: str = ""
 
 
 def spawn(asked: Asked, context: bytes, worker: tuple[str, ...], world: World) -> dict[str, Any]:
     """Start a session: its key and its reviewers. `worker` are the arguments after which this Python takes the key and calls `work`.
 
     Raises:
-        GateError: there is no such range, the config is wrong, or the session cannot be kept or started.
+        GateError: there is no such range, the config is wrong, a review is what calls this, or the session cannot be kept or started.
     """
-    home = _home(open_repository(world.cwd, world.env))
+    if world.inside:
+        raise GateError("this runs inside of a review, which cannot start another one", f"{INSIDE} says so: unset it where that is wrong")
+    home = home_of(open_repository(world.cwd, world.env))
     key = str(uuid.uuid4())
     folder = home / key
     try:
-        write_atomic(folder / _REQUEST, _json(to_plain(asked)))
+        write_atomic(folder / REQUEST, _json(to_plain(asked)))
         if context:
-            write_atomic(folder / _CONTEXT, context)
-        said = jobs.start([sys.executable, *worker, key], cwd=world.cwd, env=world.env, log=folder / _LOG)
+            write_atomic(folder / CONTEXT, context)
+        said = jobs.start([sys.executable, *worker, key], cwd=world.cwd, env=_marked(world, folder), log=folder / LOG)
         started = _started(said, folder)
-        write_atomic(home / "latest", key.encode())
+        remember(home, key, asked.caller)
     except OSError as error:
         raise GateError(f"the session cannot be started: {error}", f"see that {home} can be written") from None
-    _prune(home)
+    prune(home)
     return {"session_key": key, "reviewers_spawned": started}
+
+
+def _marked(world: World, folder: Path) -> dict[str, str]:
+    """The worker's environment: it is inside of a session, and knows where the context is."""
+    context = {CONTEXT_VARIABLE: str(folder / CONTEXT)} if (folder / CONTEXT).exists() else {}
+    return {name: value for name, value in world.env.items() if name != CONTEXT_VARIABLE} | {INSIDE: "session"} | context
 
 
 def _started(said: bytes, folder: Path) -> list[str]:
@@ -75,10 +89,7 @@ def _started(said: bytes, folder: Path) -> list[str]:
 
 
 def _last_words(folder: Path) -> str:
-    log = folder / _LOG
-    text = log.read_text("utf-8", "replace") if log.exists() else ""
-    said = [words for words in text.splitlines() if not words.startswith(" ")]  # without hints and stack frames
-    return line(said[-1]) if said else "none"
+    return line(last_words(folder)) or "none"
 
 
 def work(key: str, world: World) -> None:
@@ -88,17 +99,21 @@ def work(key: str, world: World) -> None:
         BrokenPipeError: the spawner is gone before it knew the key, so nobody will ask.
     """
     git = open_repository(world.cwd, world.env)
-    folder = _home(git) / key
-    asked: Asked = from_plain(Asked, json.loads((folder / _REQUEST).read_bytes()))
-    with jobs.hold(folder / _LOCK):
+    folder = home_of(git) / key
+    asked: Asked = from_plain(Asked, json.loads((folder / REQUEST).read_bytes()))
+    with jobs.hold(folder / LOCK):
         try:
-            order = Order(find_range(git, asked.selection))
+            order = Order(_range(git, asked), effort=asked.effort)
             reviewers = _reviewers(order, git, world)
         except GateError as error:
             jobs.report_back(_json({"error": error.message, "hint": error.hint}))
             return
         jobs.report_back(_json({"reviewers": reviewers}))
-        write_atomic(folder / _RESULT, _json(_answer(order, asked.consensus, git, world)))
+        write_atomic(folder / RESULT, _json(_answer(order, asked.consensus, git, world)))
+
+
+def _range(git: Git, asked: Asked) -> Range:
+    return spanning(git, asked.commits) if asked.commits else find_range(git, asked.selection)
 
 
 def _reviewers(order: Order, git: Git, world: World) -> list[str]:
@@ -123,52 +138,23 @@ def _answer(order: Order, rule: str, git: Git, world: World) -> dict[str, Any]:
         return contract.failed("error", line(f"internal error: {type(error).__name__}: {error}"))
 
 
-def wait(key: str | None, timeout: float, world: World) -> dict[str, Any]:
-    """The answer of a session (None: of the newest one); status "timeout" when it has none after so many seconds.
+def wait(key: str | None, caller: str, timeout: float, world: World) -> dict[str, Any]:
+    """The answer of a session; status "timeout" when it has none after so many seconds.
+
+    Without a key it is the newest one of the caller, who is named or known by CLAUDE_SESSION_ID, else the newest of all.
 
     Raises:
         UsageError: there is no such session.
     """
-    folder = _find(_home(open_repository(world.cwd, world.env)), key)
-    ended = jobs.wait_free(folder / _LOCK, timeout)
-    said = _result(folder / _RESULT)
+    home = home_of(open_repository(world.cwd, world.env))
+    folder = find_session(home, key, caller or world.env.get(CALLER, ""), strict=bool(caller))
+    ended = jobs.wait_free(folder / LOCK, timeout)
+    said = read_result(folder)
     if said is None and not ended:
         said = contract.failed("timeout")
     if said is None:
         said = contract.failed("error", f"the worker died without a readable result; its last words: {_last_words(folder)}")
     return {**said, "session_key": folder.name, "session_dir": str(folder)}
-
-
-def _find(home: Path, key: str | None) -> Path:
-    latest = home / "latest"
-    if key is None and not latest.is_file():
-        raise UsageError("no session was spawned here", "start one with: review-gate spawn-code-review --diff A..B")
-    folder = home / (key or latest.read_text("utf-8", "replace"))
-    if not (folder / _REQUEST).is_file():
-        raise UsageError(f"there is no session {folder.name} in this repository", f"the last {_KEPT_SESSIONS} are kept")
-    return folder
-
-
-def _result(path: Path) -> dict[str, Any] | None:
-    """What the worker kept; None when that is nothing, or nothing that can be believed."""
-    try:
-        said = json.loads(path.read_bytes())
-    except (OSError, ValueError):
-        return None
-    return said if isinstance(said, dict) else None
-
-
-def _prune(home: Path) -> None:
-    """Let the oldest sessions beyond 50 go, but for those at work."""
-    with suppress(OSError):  # another spawn may be at it, too
-        folders = sorted((entry for entry in home.iterdir() if entry.is_dir()), key=lambda entry: entry.stat().st_mtime_ns)
-        for old in folders[:-_KEPT_SESSIONS]:
-            if jobs.wait_free(old / _LOCK, 0):
-                shutil.rmtree(old, ignore_errors=True)
-
-
-def _home(git: Git) -> Path:
-    return git.common / HOME / "sessions"
 
 
 def _json(plain: Any) -> bytes:

@@ -4,9 +4,9 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 _Turn = Callable[[Any], Any]
@@ -51,6 +51,8 @@ def _reader(kind: Any) -> _Turn:
     if origin is tuple:
         item = _reader(args[0])
         return lambda data: tuple(map(item, _expect(list, data)))
+    if origin is Literal:
+        return partial(_one_of, args)
     if origin is Mapping:
         value = _reader(args[1])
         return lambda data: {str(key): value(item) for key, item in _expect(dict, data).items()}
@@ -61,6 +63,12 @@ def _reader(kind: Any) -> _Turn:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
     return lambda data: data if type(data) is kind else _expect(kind, data)
+
+
+def _one_of(words: tuple[Any, ...], data: Any) -> Any:
+    if data not in words:
+        raise ValueError(f"expected one of {', '.join(map(str, words))}")
+    return data
 
 
 def _optional(read: _Turn) -> _Turn:

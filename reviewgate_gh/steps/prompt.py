@@ -15,12 +15,17 @@ from .answer_schema import REVIEW, VERIFICATION
 from .diff_text import FileText, shown
 
 
-def shared_part(files: Sequence[FileText], rules: str, again: bool = False) -> str:
-    """Instructions, trusted rules, diff: the same bytes for the same change and rules. `again`: it is only what is new of a change."""
+def shared_part(files: Sequence[FileText], rules: str, intent: str = "", again: bool = False) -> str:
+    """Instructions, trusted rules, what the change is meant to do, diff: the same bytes for the same ones of these.
+
+    `again`: the diff is only what is new of a change.
+    """
     schemas = {name: json.dumps(schema, separators=(",", ":")) for name, schema in (("review", REVIEW), ("rulings", VERIFICATION))}
     parts = [words.PREAMBLE.replace("{review}", schemas["review"]).replace("{rulings}", schemas["rulings"])]
     if rules:
         parts.append(words.RULES.replace("{rules}", block(rules)))
+    if intent:
+        parts.append(words.INTENT.replace("{intent}", block(intent)))
     parts.append((words.NEWS if again else words.CHANGE).replace("{change}", block("\n".join(file.text for file in files))))
     return "".join(parts)
 

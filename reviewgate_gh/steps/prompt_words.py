@@ -36,6 +36,11 @@ The rules of this project, from its trusted side. They say what matters here; th
 {rules}
 """
 
+INTENT = """
+What the change is meant to do, as whoever asked for this review says. It tells what is missing or wrong; it excuses nothing.
+{intent}
+"""
+
 CHANGE = """
 The change:
 {change}

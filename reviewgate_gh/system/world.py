@@ -9,6 +9,11 @@ from pathlib import Path
 from ..model.errors import UsageError
 
 SKIP = "REVIEWGATE_GH_SKIP"
+# Set in programs that a review starts: "session" below review-gate, "gate" below a gate of somebody else's.
+INSIDE = "REVIEWGATE_GH_INSIDE"
+# Names a file that says what the change is meant to do.
+CONTEXT = "REVIEWGATE_GH_CONTEXT"
+_MOST_CONTEXT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,19 @@ class World:
     def overridden(self) -> bool:
         """The user asks that nothing is reviewed; the reason is the variable's value."""
         return SKIP in self.env
+
+    @property
+    def inside(self) -> str:
+        """What kind of review started this process; "" outside of any."""
+        return self.env.get(INSIDE, "")
+
+    def context(self) -> str:
+        """What the change is meant to do, as far as whoever asked said so: at most 100,000 characters, undecodable bytes escaped."""
+        try:
+            with (self.cwd / self.env.get(CONTEXT, "")).open("rb") as file:
+                return file.read(4 * _MOST_CONTEXT).decode("utf-8", "backslashreplace")[:_MOST_CONTEXT]
+        except (OSError, ValueError):
+            return ""
 
     def attentive(self) -> "World":
         """The same where no override counts: for whoever asks what a review would say."""

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import sys
 import time
 import tomllib
 import uuid
@@ -17,47 +16,8 @@ from reviewgate_gh.model.errors import GateError
 from reviewgate_gh.model.selection import Selection
 from reviewgate_gh.system.world import World
 
-from ..support import ROOT, Ran, Repo, run
-
-BAD = "def f():\n    return missing\n"
-# Built here, so that this file is no defect itself.
-CONFLICT = f"one\n{'<' * 7} HEAD\ntwo\n{'=' * 7}\nthree\n{'>' * 7} topic\n"
-SARIF = '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "slow"}}, "results": []}]}'
-# A reviewer that says who asks it and who it is, and answers when it is let go.
-SLOW = """\
-#!/bin/sh
-echo "$PPID $$" > {folder}/pids.new && mv {folder}/pids.new {folder}/pids
-while [ ! -e {folder}/go ]; do sleep 0.05; done
-echo '{sarif}'
-"""
-
-
-def gate(repo: Repo, *args: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> Ran:
-    """`review-gate ARGS` in the repository."""
-    program = [sys.executable, "-P", "-m", "reviewgate_gh.commands._gate"]
-    return run([*program, *args], cwd or repo.path, {"PYTHONPATH": str(ROOT), **(env or {})})
-
-
-def spawn(repo: Repo, *args: str | Path, **more) -> dict:
-    done = gate(repo, "spawn-code-review", *(args or ("--commit", "HEAD")), **more)
-    assert done.code == 0, done.output
-    return json.loads(done.stdout)
-
-
-def wait(repo: Repo, *args: str, **more) -> tuple[int, dict]:
-    done = gate(repo, "wait", "--json", *args, **more)
-    return done.code, json.loads(done.stdout)
-
-
-def sessions(repo: Repo) -> list[Path]:
-    home = repo.path / ".git/reviewgate-gh/sessions"
-    return sorted(entry for entry in home.iterdir() if entry.is_dir()) if home.exists() else []
-
-
-def with_command(repo: Repo, *argv: str | Path, more: str = "  builtin: {type: builtin}\n") -> None:
-    """A config in which this program is a reviewer."""
-    words = json.dumps([str(word) for word in argv])
-    repo.commit({".reviewgate-gh.yaml": f"reviewers:\n  own: {{type: command, options: {{argv: {words}}}}}\n{more}"}, "config")
+from ..support import ROOT
+from .gating import BAD, CONFLICT, SARIF, SLOW, gate, pids, sessions, spawn, wait, with_command
 
 
 @pytest.fixture
@@ -72,15 +32,6 @@ def slow(repo, tmp_path, monkeypatch):
     repo.commit({"a.txt": "text\n"})
     yield repo, tmp_path
     (tmp_path / "go").touch()
-
-
-def pids(folder: Path) -> list[int]:
-    """The worker and its reviewer, once the reviewer was asked."""
-    for _ in range(600):
-        if (folder / "pids").exists():
-            return [int(word) for word in (folder / "pids").read_text().split()]
-        time.sleep(0.05)
-    raise AssertionError("the slow reviewer was never asked")
 
 
 def test_the_script_is_installed_under_its_name():
@@ -330,10 +281,10 @@ def test_old_sessions_go_and_living_ones_stay(slow):
     repo, folder = slow
     living = spawn(repo)["session_key"]
     pids(folder)
-    home = sessions(repo)[0].parent
+    home, now = sessions(repo)[0].parent, time.time()
     for number in range(60):
         (home / f"old-{number}").mkdir()
-        os.utime(home / f"old-{number}", (1000 + number, 1000 + number))
+        os.utime(home / f"old-{number}", (now - 1000 + number, now - 1000 + number))
     os.utime(home / living, (1, 1))
     with_command(repo, "true", more="")
     last = spawn(repo)["session_key"]
@@ -341,3 +292,16 @@ def test_old_sessions_go_and_living_ones_stay(slow):
     assert {living, last, "old-59"} <= left and "old-0" not in left and len(left) == 51
     (folder / "go").touch()
     assert wait(repo, "--session-key", living)[0] == 0
+
+
+def test_sessions_of_more_than_30_days_ago_go(repo):
+    spawn(repo, env={"CLAUDE_SESSION_ID": "gone"})
+    (aged,) = sessions(repo)
+    assert wait(repo)[0] == 0
+    young = time.time() - 29 * 86_400
+    (aged.parent / "young").mkdir()
+    os.utime(aged.parent / "young", (young, young))
+    os.utime(aged, (young - 2 * 86_400, young - 2 * 86_400))
+    last = spawn(repo)["session_key"]
+    assert {entry.name for entry in sessions(repo)} == {"young", last}
+    assert not list(aged.parent.glob("latest-*"))

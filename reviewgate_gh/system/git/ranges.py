@@ -1,5 +1,7 @@
 """Which two trees to compare: every way of naming them ends as object ids, or as one line that says why not."""
 
+from collections.abc import Sequence
+
 from ...model.errors import UsageError
 from ...model.selection import Range, Selection
 from .door import Git
@@ -44,6 +46,24 @@ def from_merge_base(git: Git, base: str, head: str, name: str) -> Range:
             "fetch it first: git fetch --unshallow (actions/checkout: fetch-depth: 0)",
         )
     raise UsageError(f"{name} and {head[:12]} have no common ancestor", "compare two trees as they are with --range A..B")
+
+
+def spanning(git: Git, names: Sequence[str]) -> Range:
+    """From before the first to the last of commits, whatever order they are named in; what lies between them is a part of it.
+
+    Raises:
+        UsageError: one names nothing, or none of them comes after all the others.
+    """
+    commits = list(dict.fromkeys(_commit(git, name) for name in names))
+    last, *others = git.text("merge-base", "--independent", *commits).split()
+    if others:
+        raise UsageError(f"the commits {last[:12]} and {others[0][:12]} lie on two lines of history", "review them one after the other")
+    first = git.text("merge-base", "--octopus", *commits, ok=(0, 1))
+    base = parent(git, first) if first in commits else first or git.empty_tree
+    span = [last] if base == git.empty_tree else [last, f"^{base}"]
+    extra = int(git.text("rev-list", "--count", *span)) - len(commits)
+    what = ", ".join(commit[:12] for commit in commits[:4]) + (" ..." if len(commits) > 4 else "")
+    return Range(base, last, (f"commit{'s' * (len(commits) > 1)} {what}", *([f"with {extra} more between them"] if extra > 0 else [])))
 
 
 def merge_base(git: Git, one: str, other: str) -> str | None:

@@ -1,0 +1,125 @@
+"""What callers of `review-gate` may say when they spawn: what is reviewed, how hard, and words that other gates know."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..model.asked import Effort
+from ..model.selection import Selection
+from ..steps.contract import RULES
+from ..system.world import World
+
+if TYPE_CHECKING:
+    from ..flows.sessions import Asked
+
+Option = Callable[[Any], Any]
+_EFFORTS: Mapping[str, Effort] = {"fast": "low", "smart": "medium", "max": "high"}
+_ELSEWHERE = "No effect: the repository's config decides."
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+SPAN_OPTIONS: tuple[Option, ...] = (
+    click.argument("words", nargs=-1, metavar="[A..B]"),
+    click.option("--diff", metavar="A..B", help="Review the difference of two commits (A...B: from their merge base)."),
+    click.option("--base", metavar="REF", help="Review what HEAD adds since it parted from REF."),
+    click.option(
+        "--commit", metavar="REF...", help="Review one commit, or several (with spaces or commas) from the first of them to the last."
+    ),
+    click.option("--uncommitted", is_flag=True, help="Review the work tree as it is now: staged, unstaged and new files."),
+)
+CODE_OPTIONS: tuple[Option, ...] = (
+    click.option("--context-file", type=_FILE, metavar="FILE", help="What the change is meant to do: reviewers are told."),
+    click.option("--focus", default="", metavar="TEXT", help="What to look at above all: told to reviewers with the context."),
+    click.option("--exclude", multiple=True, expose_value=False, metavar="PATHSPEC", help=_ELSEWHERE),
+    click.option("--artifact-only", is_flag=True, expose_value=False, help=_ELSEWHERE),
+)
+SPAWN_OPTIONS: tuple[Option, ...] = (
+    click.option("--codex-reasoning", "effort", type=click.Choice(list(_EFFORTS.values())), help="Reasoning effort of models; high."),
+    click.option("--mode", type=click.Choice(list(_EFFORTS)), help="The same in other words: fast is low, smart is medium, max is high."),
+    click.option("--consensus", type=click.Choice(RULES), default="all", show_default=True, help="How many of the reviewers must pass."),
+    click.option("--session-id", default="", metavar="ID", help="The caller's own session, for wait; else CLAUDE_SESSION_ID."),
+    click.option("--agents", expose_value=False, metavar="A,B", help=_ELSEWHERE),
+    click.option("--max-rounds", type=click.IntRange(min=0), expose_value=False, metavar="N", help="No effect: a review is one round."),
+    click.option("--debate", is_flag=True, expose_value=False, help=_ELSEWHERE),
+    click.option("--debate-seed", expose_value=False, metavar="N", help=_ELSEWHERE),
+)
+
+
+def taking(*options: Sequence[Option]) -> Option:
+    """A command that takes these options."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed([each for group in options for each in group]):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def read_asked(given: Mapping[str, Any], world: World) -> "Asked":
+    """What is to be reviewed, by whom and how.
+
+    Raises:
+        UsageError: the options contradict each other, or something is missing.
+    """
+    from ..flows.sessions import CALLER, Asked
+
+    selection, commits = _span(given)
+    caller = given["session_id"] or world.env.get(CALLER, "")
+    return Asked(selection, commits, given["consensus"], _effort(given["effort"], given["mode"]), caller)
+
+
+def _span(given: Mapping[str, Any]) -> tuple[Selection, tuple[str, ...]]:
+    words, commit = given["words"], given["commit"]
+    # `--commit A B C` is how other gates take several.
+    more = words if commit is not None else ()
+    ranges = words if commit is None else ()
+    if len(ranges) > 1:
+        raise click.UsageError(f"one range at most, not {' '.join(ranges)}")
+    span = ranges[0] if ranges else None
+    named = {"--diff": given["diff"], "A..B": span, "--base": given["base"], "--commit": commit}
+    named["--uncommitted"] = given["uncommitted"] or None
+    said = [name for name, value in named.items() if value is not None]
+    if len(said) != 1:
+        raise click.UsageError(f"give one of {', '.join(named)}" + (f", not {' and '.join(said)}" if said else ""))
+    if not named[said[0]]:
+        raise click.UsageError(f"{said[0]} is empty")
+    dots = given["diff"] or span or ""
+    if dots and ".." not in dots:
+        raise click.UsageError(f"a range is written A..B or A...B, not {dots!r}")
+    return Selection(given["base"] or "", dots, uncommitted=given["uncommitted"]), _commits(commit, more)
+
+
+def _commits(first: str | None, more: Sequence[str]) -> tuple[str, ...]:
+    if first is None:
+        return ()
+    named = tuple(name for word in (first, *more) for name in word.replace(",", " ").split())
+    if not named:
+        raise click.UsageError("--commit is empty")
+    if spans := [name for name in named if ".." in name]:
+        raise click.UsageError(f"give one of --commit and A..B, not both ({spans[0]})")
+    return named
+
+
+def _effort(effort: Effort | None, mode: str | None) -> Effort:
+    meant = _EFFORTS[mode] if mode else effort
+    if effort and meant != effort:
+        raise click.UsageError(f"--mode {mode} means --codex-reasoning {meant}, and --codex-reasoning says {effort}")
+    return meant or "high"
+
+
+def read_context(file: Path | None, focus: str) -> bytes:
+    """What reviewers are told of the change.
+
+    Raises:
+        UsageError: the file cannot be read or says nothing.
+    """
+    try:
+        context = file.read_bytes() if file else b""
+    except OSError as error:
+        raise click.UsageError(f"--context-file {file}: {error.strerror}") from None
+    if file and not context.strip():
+        raise click.UsageError(f"--context-file {file} is empty")
+    aim = f"Look at this above all: {focus}\n".encode("utf-8", "surrogateescape") if focus.strip() else b""
+    return b"\n\n".join(part for part in (context, aim) if part)

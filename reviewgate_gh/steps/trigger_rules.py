@@ -12,6 +12,7 @@ Add 'validation_triggers.session_end.code_review.enabled: true' to preserve curr
 Legacy implicit reviews will be removed in the next major version.\
 """
 LAST_LEGACY_MAJOR = 0  # the last major version of ours in which a reviewer_type alone means a review
+_NO_RETRIES = "failure_mode remediate with max_retries 0 behaves like continue"
 _TRIGGERS = ("session_end", "epic_completion", "run_end")
 
 
@@ -37,6 +38,8 @@ def settle(config: Config, major: int) -> Settled:
     triggers = config.validation_triggers
     for name in _TRIGGERS:
         trigger: Any = getattr(triggers, name)
+        if trigger is not None and trigger.commands and (trigger.failure_mode, trigger.max_retries) == ("remediate", 0):
+            warnings.append(f"validation_triggers.{name}: {_NO_RETRIES}")
         if trigger is not None and trigger.code_review is not None:
             review = _settled(trigger.code_review, f"validation_triggers.{name}.code_review", name == "session_end", warnings)
             triggers = replace(triggers, **{name: replace(trigger, code_review=review)})
@@ -72,7 +75,7 @@ def _settled(review: CodeReview, key: str, per_issue: bool, warnings: list[str])
     if not per_issue and review.baseline is None:
         told.append(f"{key}.baseline is missing: since_run_start is taken")
     if review.failure_mode == "remediate" and review.max_retries == 0:
-        told.append(f"{key}: failure_mode remediate with max_retries 0 behaves like continue")
+        told.append(f"{key}: {_NO_RETRIES}")
     if review.enabled:
         warnings += told
     return replace(review, baseline=None if per_issue else review.baseline or "since_run_start")

@@ -182,6 +182,11 @@ def test_values_that_do_not_apply_are_said_only_where_a_review_runs(enabled: boo
     ] if enabled else [])  # fmt: skip
 
 
+def test_commands_that_nobody_may_mend_are_warned_of_too() -> None:
+    [said] = settle(triggers(run_end={"commands": [{"ref": "test"}], "failure_mode": "remediate", "max_retries": 0}), 0).warnings
+    assert said == "validation_triggers.run_end: failure_mode remediate with max_retries 0 behaves like continue"
+
+
 @pytest.mark.req("R000-010", "R000-033", "R000-034", "R000-035")
 def test_what_fails_the_load_and_what_a_review_that_is_off_may_hold() -> None:
     bad = {"enabled": True, "reviewer_type": "codex"}

@@ -14,9 +14,9 @@ _MOST = 600
 def text_line(event: Event) -> str:
     """`LEVEL  cumulative_review: Event key=value key=value`; a sentence stands as it is."""
     if not event.fields:
-        return _sentences(event.name)
+        return _inert(_sentences(event.name))
     pairs = " ".join(f"{key}={_value(value)}" for key, value in event.fields.items())
-    return f"{event.level:<5} {LOGGER}: {event.name} {pairs}"
+    return _inert(f"{event.level:<5} {LOGGER}: {event.name} {pairs}")
 
 
 def json_line(event: Event, time: str, run_id: str) -> str:
@@ -73,6 +73,11 @@ def _value(value: Any) -> str:
 
 def _shown(text: str) -> str:
     return one_line(redact(one_line(redact(text), 8 * _MOST)), _MOST)
+
+
+def _inert(text: str) -> str:
+    """Nothing in it is a command to the runner of GitHub Actions; none of our lines begins with foreign words."""
+    return text.replace("##[", "##\\[")
 
 
 def _sentences(text: str) -> str:

@@ -9,10 +9,10 @@ from ..model.report import Report
 from ..reporters._look import Look
 from ..reporters._table import table
 from ..reporters.json import load
-from ..system.event_log import read_events
 from ..system.git import Git
 from ..system.run_store import run_store
 from ..system.store import kept_reviews
+from .event_log import read_events
 
 _REVIEW = ("review", "started", "verdict", "P0", "P1", "P2", "P3", "commits", "by")
 _RUN = ("run", "first heard of", "last", "reviews", "errors")

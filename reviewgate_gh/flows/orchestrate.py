@@ -12,13 +12,13 @@ from ..model.report import Report
 from ..model.run import CumulativeReviewResult, RunMetadata
 from ..reporters._look import Look
 from ..steps.events import text_line
-from ..steps.run_metadata import write
-from ..system.event_log import EventLog, read_events
 from ..system.git import Git, open_repository
 from ..system.git.baselines import commit_list
+from ..system.run_metadata import write
 from ..system.run_store import RunStore, run_store
 from ..system.world import World
 from .deliver import look, render
+from .event_log import EventLog, read_events
 from .run_end import Counts, worst
 from .run_end import end as end_run
 from .runs import current

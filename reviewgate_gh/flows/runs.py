@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from ..model.errors import UsageError
 from ..model.run import RunMetadata
-from ..steps.run_metadata import goes_on
 from ..system.git import Git
 from ..system.git.baselines import is_ancestor
+from ..system.run_metadata import goes_on
 from ..system.run_store import RunStore
 from ..system.world import World
 

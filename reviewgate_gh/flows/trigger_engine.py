@@ -15,7 +15,6 @@ from ..model.triggers import CodeReview, TriggerType
 from ..steps.trigger_flags import Flags, apply, deprecations
 from ..steps.trigger_rules import Settled, settle
 from ..steps.version import major
-from ..system.event_log import EventLog
 from ..system.git import Git
 from ..system.git.baselines import has_commit
 from ..system.git.history import commits_between
@@ -27,6 +26,7 @@ from ..system.settings import CONFIG_FILE, plain
 from ..system.site import Site
 from ..system.world import World
 from .deliver import keep
+from .event_log import EventLog
 from .review import Order, review
 from .settings import config_at
 from .track import track

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..model.errors import UsageError
 from ..model.run import RunMetadata
-from ..steps import run_metadata
+from . import run_metadata
 from .git import Git
 from .locks import locked
 from .store import HOME, set_aside, write_atomic

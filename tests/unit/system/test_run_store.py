@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from reviewgate_gh.flows.runs import advance, current, remember, start
 from reviewgate_gh.model.errors import UsageError
 from reviewgate_gh.model.run import RunMetadata
-from reviewgate_gh.steps.run_metadata import read, write
 from reviewgate_gh.system.git import Git, open_repository
+from reviewgate_gh.system.run_metadata import read, write
 from reviewgate_gh.system.run_store import FILE, RunStore, run_store
 from reviewgate_gh.system.world import World
 from tests.support import ROOT, Repo

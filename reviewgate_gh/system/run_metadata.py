@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 from ..model.run import RUN_SCHEMA, RunMetadata
-from .strict import arr, obj, string
 
+T = TypeVar("T")
 _OLD = "codex_"  # names begin so in files of earlier programs
 _SCHEMA = "schema_version"
 _OWN = tuple(f.name for f in fields(RunMetadata) if f.name != "other")
@@ -23,15 +23,15 @@ def read(data: Any) -> RunMetadata:
         Newer: it is of a later version.
         ValueError: it is no such file.
     """
-    plain = _renamed(obj(data, "the file"))
+    plain = _renamed(_expect(dict, data, "the file"))
     schema = plain.pop(_SCHEMA, RUN_SCHEMA)
     if type(schema) is int and schema > RUN_SCHEMA:
         raise Newer(f"{_SCHEMA} {schema}")
-    commits = obj(plain.get("last_cumulative_review_commits") or {}, "last_cumulative_review_commits")
+    commits = _expect(dict, plain.get("last_cumulative_review_commits") or {}, "last_cumulative_review_commits")
     return RunMetadata(
         run_id=_text(plain, "run_id"),
         run_start_commit=_text(plain, "run_start_commit") or None,
-        last_cumulative_review_commits={key: string(value, key) for key, value in commits.items()},
+        last_cumulative_review_commits={key: _expect(str, value, key) for key, value in commits.items()},
         issues=_names(plain, "issues"),
         epics=_names(plain, "epics"),
         completed=_names(plain, "completed"),
@@ -63,7 +63,7 @@ def _renamed(plain: Mapping[str, Any]) -> dict[str, Any]:
 
 def _text(plain: Mapping[str, Any], key: str) -> str:
     value = plain.get(key)
-    return "" if value is None else string(value, key)
+    return "" if value is None else _expect(str, value, key)
 
 
 def _names(plain: Mapping[str, Any], key: str) -> tuple[str, ...]:
@@ -71,11 +71,14 @@ def _names(plain: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = plain.get(key)
     if isinstance(value, dict):
         return tuple(value)
-    return tuple(string(name, key) for name in arr(value or [], key))
+    return tuple(_expect(str, name, key) for name in _expect(list, value or [], key))
 
 
 def _truth(plain: Mapping[str, Any], key: str) -> bool:
-    value = plain.get(key, True)
-    if not isinstance(value, bool):
-        raise ValueError(f"{key}: expected true or false")
+    return _expect(bool, plain.get(key, True), key)
+
+
+def _expect(kind: type[T], value: Any, where: str) -> T:
+    if type(value) is not kind:
+        raise ValueError(f"{where}: expected {kind.__name__}, got {type(value).__name__}")
     return value

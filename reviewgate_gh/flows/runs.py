@@ -61,7 +61,8 @@ def current(store: RunStore) -> RunMetadata:
     """
     run = store.load()
     if run is None or not run.run_id:
-        raise UsageError(f"no run was started here ({store.path})", "start one: reviewgate-gh orchestrate start")
+        said = "; ".join([f"no run was started here ({store.path})", *store.told])
+        raise UsageError(said, "start one: reviewgate-gh orchestrate start")
     return run
 
 

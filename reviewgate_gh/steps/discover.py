@@ -68,7 +68,7 @@ def _all(files: Mapping[str, bytes]) -> Iterator[tuple[str, Found]]:
 
 
 def _workflow(data: bytes) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each plain line of the steps, by the step's id or name, and by its job's."""
+    """Each plain line of the steps, by the step's id or name; by the job's where it is the job's only one."""
     import yaml
 
     try:
@@ -77,12 +77,19 @@ def _workflow(data: bytes) -> Iterator[tuple[str, tuple[str, ...]]]:
         return
     for job, body in jobs.items():
         steps = _mapping(body).get("steps")
-        for step in map(_mapping, steps if isinstance(steps, list) else ()):
-            if step.get("working-directory") or step.get("shell") or not isinstance(step.get("run"), str):
-                continue
-            for argv in filter(None, map(_plain, step["run"].splitlines())):
-                names = {_slug(step.get("id")), _slug(step.get("name")), _kind("", argv), _slug(job) if _kind(str(job), argv) else ""}
-                yield from ((name, argv) for name in sorted(names) if name)
+        rows = [row for step in map(_mapping, steps if isinstance(steps, list) else ()) for row in _step(step)]
+        yield from ((name, argv) for names, argv in rows for name in sorted(filter(None, names)))
+        if len(rows) == 1 and (name := _slug(job)):
+            yield name, rows[0][1]
+
+
+def _step(step: Mapping[Any, Any]) -> Iterator[tuple[set[str], tuple[str, ...]]]:
+    """The plain lines of a step that runs in the top folder, by their names."""
+    script = step.get("run")
+    if step.get("working-directory") or step.get("shell") or not isinstance(script, str):
+        return
+    for argv in filter(None, map(_plain, script.splitlines())):
+        yield {_slug(step.get("id")), _slug(step.get("name")), _kind("", argv)}, argv
 
 
 def _plain(line: str) -> tuple[str, ...]:

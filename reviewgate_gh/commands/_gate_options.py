@@ -8,7 +8,7 @@ import click
 
 from ..model.asked import Effort
 from ..model.selection import Selection
-from ..steps.contract import RULES
+from ..steps.consensus import RULES
 from ..system.world import World
 
 if TYPE_CHECKING:

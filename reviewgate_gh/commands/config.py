@@ -22,7 +22,7 @@ def check(file: Path | None, repo: Path) -> int:
     from ..system.world import World
 
     world = World.here()
-    for line in (check_file(file, world),) if file else check_tree(open_repository(repo, world.env), world):
+    for line in check_file(file, world) if file else check_tree(open_repository(repo, world.env), world):
         click.echo(line)
     return 0
 

@@ -14,6 +14,7 @@ from ._options import api_url, filled, output, policy, repo, trusted
 @click.option("--commit", callback=filled, metavar="REF", help="Review one commit.")
 @click.option("--staged", is_flag=True, help="Review what is staged.")
 @click.option("--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files.")
+@click.option("--since-last", is_flag=True, help="Review what is new since the last review with this option, or since the run began.")
 @click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new.")
 @click.option("--pr", "pull", callback=filled, metavar="N|URL", help="Review a pull request: by its number, or any one by its address.")
 @click.option("--publish", is_flag=True, help="With --pr: post the review there, once.")
@@ -37,6 +38,7 @@ def command(
     commit: str,
     staged: bool,
     uncommitted: bool,
+    since_last: bool,
     all_files: bool,
     pull: str,
     publish: bool,
@@ -73,6 +75,8 @@ def command(
     if record and replay:
         raise click.UsageError("--record and --replay exclude each other")
     world, selection = World.here(), Selection(base, span, commit, staged, uncommitted, all_files)
+    if since_last and (selection.named or pull):
+        raise click.UsageError("--since-last goes with no other range")
     if pull or publish:
         from ..flows.deliver import Delivery
         from ..flows.review import Recall
@@ -88,6 +92,11 @@ def command(
     from ..system.together import Later
 
     git = open_repository(repo, world.env)
+    if since_last:
+        from ..flows.since_last import note_reviewed
+        from ..flows.since_last import since_last as since
+
+        selection = since(git)
     # git works while Python reads the rest of the program
     begun = Later(begin_selected, git, selection, world, trusted)
 
@@ -99,6 +108,8 @@ def command(
     recall = Recall(fresh, record, replay)
     order = Order(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=imported, recall=recall)
     report = review(order, git, world, loading)
+    if since_last:
+        note_reviewed(report, selection, git)
 
     from ..flows.deliver import Delivery, deliver
 

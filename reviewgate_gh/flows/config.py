@@ -7,6 +7,8 @@ from typing import Any
 from ..model.codec import to_plain
 from ..model.config import Config
 from ..steps.config_words import described
+from ..steps.trigger_rules import settle
+from ..steps.version import major
 from ..steps.yaml_text import rows
 from ..system import tree_file
 from ..system.git import Git
@@ -24,15 +26,15 @@ def check_tree(git: Git, world: World) -> tuple[str, ...]:
     Raises:
         ConfigError: one of them is not valid.
     """
-    said = []
+    said: list[str] = []
     for name, without in ((CONFIG_FILE, "the defaults apply"), (WAIVER_FILE, "nothing is waived")):
         data = tree_file.read(tree_file.place(git, name))
-        said.append(f"{name}: not there, {without}" if data is None else _holds(name, data, world))
+        said += [f"{name}: not there, {without}"] if data is None else _holds(name, data, world)
     return tuple(said)
 
 
-def check_file(path: Path, world: World) -> str:
-    """What one file holds; it is read as waivers where it has their key or their name.
+def check_file(path: Path, world: World) -> tuple[str, ...]:
+    """What one file holds, a line each; it is read as waivers where it has their key or their name.
 
     Raises:
         ConfigError: it is not valid.
@@ -40,15 +42,17 @@ def check_file(path: Path, world: World) -> str:
     return _holds(str(path), tree_file.read_existing(path), world)
 
 
-def _holds(name: str, data: bytes, world: World) -> str:
+def _holds(name: str, data: bytes, world: World) -> tuple[str, ...]:
     if Path(name).name == WAIVER_FILE or "waivers" in plain(data, name):
         waivers = read_waivers(data, name)
         expired = sum(waiver.expired(world.today()) for waiver in waivers)
-        return f"{name}: ok: {_count(len(waivers), 'waiver')}, {expired} expired"
+        return (f"{name}: ok: {_count(len(waivers), 'waiver')}, {expired} expired",)
     config = parse(data, Config, name)
     check(config, [Source(name, data)])
     what = f"mode {config.mode}, threshold {config.policy.finding_threshold}, reviewers: {', '.join(config.reviewers) or 'none'}"
-    return f"{name}: ok: {what}" + (f"; {_count(len(config.linters), 'linter')} set" if config.linters else "")
+    set_here = f"; {_count(len(config.linters), 'linter')} set" if config.linters else ""
+    settled = settle(config, major())
+    return (f"{name}: ok: {what}{set_here}", *(f"{name}: warning: {text}" for text in settled.warnings), *settled.deprecations)
 
 
 def _count(number: int, noun: str) -> str:

@@ -9,16 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from .excludes import DEFAULT_EXCLUDES
+from .limits import STRICT as STRICT
+from .limits import at_least as _at_least
+from .triggers import CodeReview, Remediation, ValidationTriggers
 
 Threshold = Literal["P0", "P1", "P2", "P3", "none"]
 Where = Literal["cli", "hook", "pr", "fork"]
-STRICT = {"extra": "forbid", "strict": True}
 LENSES = ("correctness", "security", "quality", "performance", "tests", "attacker", "oncall", "maintainer")
-
-
-def _at_least(name: str, value: float | None, least: float) -> None:
-    if value is not None and not value >= least:  # not a number is not enough
-        raise ValueError(f"{name} must be {least:g} or more")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,3 +183,13 @@ class Config:
     hook: Hook = Hook()
     tracker: Tracker = Tracker()
     linters: Mapping[str, LinterOptions] = field(default_factory=dict)
+    commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    remediation: Remediation = field(default_factory=Remediation)
+    validation_triggers: ValidationTriggers = field(default_factory=ValidationTriggers)
+    per_issue_review: CodeReview | None = None
+    reviewer_type: Literal["cerberus", "agent_sdk", "ensemble"] | None = None
+
+    def __post_init__(self) -> None:
+        for name, argv in self.commands.items():
+            if not argv or not argv[0]:
+                raise ValueError(f"commands.{name} must name a program")

@@ -1,6 +1,6 @@
 """What each key of the config means, in one line: for the schema, and for the file that `init` writes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 ANY = "*"  # stands for a name that the user chooses
@@ -59,30 +59,75 @@ WORDS: Mapping[str, str] = {
     "linters.*.enabled": "null: run it when it is one of the defaults or the project configures it.",
     "linters.*.args": "Arguments to add to its command line.",
     "linters.*.timeout": "Seconds it may take.",
+    "commands": "Commands that triggers name, each as a list: the program and its arguments. Others are looked for in the project.",
+    "remediation": "Who mends what a trigger found, as a program and its arguments; findings come on its input and in a file.",
+    "remediation.resume": "At the end of a session: goes on with that session.",
+    "remediation.fixer": "At the end of an epic or a run: a session of its own.",
+    "remediation.timeout": "Seconds one of them may take.",
+    "validation_triggers": "What runs at the end of a session, an epic and a run; see reviewgate-gh orchestrate.",
+    "validation_triggers.session_end": "When a session about one issue has ended well: its commits are reviewed.",
+    "validation_triggers.epic_completion": "When all issues of an epic are closed.",
+    "validation_triggers.run_end": "When a run has worked through its issues.",
+    "validation_triggers.periodic": "After so many issues; an orchestrator of your own fires it.",
+    "validation_triggers.*.commands": "What to run before the review, by name.",
+    "validation_triggers.*.commands.*.ref": "The command's name.",
+    "validation_triggers.*.commands.*.timeout": "Seconds the command may take.",
+    "validation_triggers.*.failure_mode": "A failed command: abort ends the run, continue goes on, remediate lets the fixer try.",
+    "validation_triggers.*.max_retries": "How often the fixer is called for failed commands; null: 3.",
+    "validation_triggers.*.code_review": "The review; null: none.",
+    "validation_triggers.*.epic_depth": "top_level: not for epics within epics; all.",
+    "validation_triggers.*.fire_on": "success: when no issue failed; failure: when one did; both.",
+    "validation_triggers.*.interval": "After how many issues.",
+    "per_issue_review": "The review at the end of a session where that trigger says nothing of one; its keys are those of code_review.",
+    "reviewer_type": "Deprecated: a review at the end of every session by cerberus, agent_sdk or ensemble.",
+    "code_review.enabled": "true: the review runs.",
+    "code_review.reviewer_type": "cerberus: an external review gate; agent_sdk; ensemble: all reviewers that are declared here.",
+    "code_review.failure_mode": "A reviewer without a result: abort ends the run, continue goes on, remediate asks again first.",
+    "code_review.max_retries": "How often a reviewer is asked again, and how often the fixer is called, each time the trigger fires.",
+    "code_review.finding_threshold": "Open findings of this priority or a more severe one must be mended; none: nothing must.",
+    "code_review.baseline": "since_run_start or since_last_review; not at the end of a session: an issue's own commits are reviewed.",
+    "code_review.cerberus": "Settings of the external gate.",
+    "code_review.cerberus.timeout": "Seconds to wait for it.",
+    "code_review.cerberus.spawn_args": "Arguments for spawning the review, each an entry.",
+    "code_review.cerberus.wait_args": "Arguments for waiting, each an entry.",
+    "code_review.cerberus.env": "Variables for its environment.",
 }
+
+
+def known_as(path: Sequence[str]) -> str:
+    """The key of `WORDS` for a path into the config: names of the user's choice and places of lists are `*`, what triggers share is one."""
+    head, rest = path[0], tuple(path[1:])
+    if head == "validation_triggers" and len(rest) > 1:
+        head, rest = (f"{head}.{ANY}", rest[1:]) if rest[1] != "code_review" or len(rest) == 2 else ("code_review", rest[2:])
+    elif head == "per_issue_review" and rest:
+        head = "code_review"
+    elif head in ("reviewers", "linters") and rest:
+        rest = (ANY, *rest[1:])
+    return ".".join((head, *rest))
 
 
 def described(schema: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON schema of the config with these words as descriptions."""
     definitions = {name: dict(body) for name, body in schema.get("$defs", {}).items()}
-    top = {**schema, "properties": _properties(schema["properties"], "", definitions)}
+    top = {**schema, "properties": _properties(schema["properties"], (), definitions)}
     return {**top, "$defs": definitions}
 
 
-def _properties(properties: Mapping[str, Any], prefix: str, definitions: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _properties(properties: Mapping[str, Any], path: tuple[str, ...], definitions: dict[str, dict[str, Any]]) -> dict[str, Any]:
     done = {}
     for name, body in properties.items():
-        key = f"{prefix}{name}"
-        done[name] = {**body, "description": WORDS[key]}
-        named = _definition(body)
+        here = (*path, name)
+        done[name] = {**body, "description": WORDS[known_as(here)]}
+        named, below = _definition(body)
         if named:
-            below = f"{key}." if "$ref" in body else f"{key}.{ANY}."
-            definitions[named]["properties"] = _properties(definitions[named]["properties"], below, definitions)
+            definitions[named]["properties"] = _properties(definitions[named]["properties"], (*here, *below), definitions)
     return done
 
 
-def _definition(body: Mapping[str, Any]) -> str:
-    """The definition that a property, or each value under it, refers to."""
-    values = body.get("additionalProperties")
-    reference = body.get("$ref") or (values.get("$ref", "") if isinstance(values, Mapping) else "")
-    return str(reference).rpartition("/")[2]
+def _definition(body: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """The definition that a property, or each value under it, refers to, and the names between them."""
+    for part in (body, *body.get("anyOf", ())):
+        for values, below in ((part, ()), (part.get("additionalProperties"), (ANY,)), (part.get("items"), (ANY,))):
+            if isinstance(values, Mapping) and "$ref" in values:
+                return str(values["$ref"]).rpartition("/")[2], below
+    return "", ()

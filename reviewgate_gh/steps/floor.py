@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ..model.config import Config, Hook, LinterOptions, Policy, Publish, Reviewer
+from .floor_triggers import tighten_triggers
 
 _THRESHOLDS = ("none", "P0", "P1", "P2", "P3")
 
@@ -27,6 +28,7 @@ def tighten(config: Config, floor: Config, said: Mapping[str, Any]) -> tuple[Con
     if "required_version" in said:
         both = [wanted for wanted in (config.required_version, floor.required_version) if wanted]
         raised = replace(raised, required_version=",".join(both) or None)
+    raised = tighten_triggers(raised, floor, said)
     return raised, tuple(f.name for f in fields(config) if getattr(raised, f.name) != getattr(config, f.name))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..model.codec import to_plain
 from ..model.config import Config, LinterOptions
-from .config_words import ANY, WORDS
+from .config_words import WORDS, known_as
 from .yaml_text import Row, rows
 
 _HEAD = """\
@@ -31,15 +31,11 @@ def _explained(row: Row, said: set[str]) -> Iterator[str]:
     indent = row.text[: len(row.text) - len(row.text.lstrip())]
     if len(row.path) == 1:
         yield ""
-    key = _key(row.path)
+    key = known_as(row.path) if row.path else ""
     if key in WORDS and key not in said:
         said.add(key)
         yield f"# {indent}# {WORDS[key]}"
     yield f"# {row.text}"
-
-
-def _key(path: tuple[str, ...]) -> str:
-    return ".".join((path[0], ANY, *path[2:]) if path and path[0] in ("reviewers", "linters") and len(path) > 1 else path)
 
 
 def workflow_text(version: str) -> str:

@@ -4,6 +4,8 @@ import operator
 import re
 from collections.abc import Callable
 
+from .. import __version__
+
 _TERM = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)*)\s*")
 _COMPARE: dict[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
     ">=": operator.ge, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt, "<": operator.lt,
@@ -21,6 +23,11 @@ def satisfies(version: str, wanted: str) -> bool:
         raise ValueError(f"not a version range: {wanted!r}; write for example >=0.1,<1")
     have = _numbers(version)
     return all(_COMPARE[term[1]](have, _numbers(term[2])) for term in terms if term)
+
+
+def major() -> int:
+    """The major version of this release."""
+    return (*_numbers(__version__), 0)[0]
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -145,13 +145,20 @@ def _unknown_key(where: Sequence[Any], kind: Any, place: str) -> ConfigError:
 def _keys_at(kind: Any, where: Sequence[Any]) -> list[str]:
     """The keys that the type allows at this place."""
     for part in where:
+        kind = _given(kind)
         if is_dataclass(kind):
             kind = get_type_hints(kind).get(str(part), Any)
         elif get_origin(kind) is Mapping:
             kind = get_args(kind)[1]
         elif get_origin(kind) is tuple:
             kind = get_args(kind)[0]
+    kind = _given(kind)
     return [f.name for f in fields(kind)] if is_dataclass(kind) else []
+
+
+def _given(kind: Any) -> Any:
+    """The type without its null."""
+    return next((part for part in get_args(kind) if is_dataclass(part)), kind) if type(None) in get_args(kind) else kind
 
 
 def _dotted(where: Sequence[Any]) -> str:

@@ -75,10 +75,15 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+def review_path(common: Path, review_id: str, name: str = "report.json") -> Path:
+    """Where a report is kept."""
+    return common / HOME / "reviews" / review_id / name
+
+
 def save_review(common: Path, review_id: str, report: str, name: str = "report.json") -> Path:
     """Keep a report below the git directory; the oldest beyond 100 go. One of another `name` is none of the gate's."""
-    folder = common / HOME / "reviews"
-    path = folder / review_id / name
+    path = review_path(common, review_id, name)
+    folder = path.parent.parent
     write_atomic(path, report.encode())
     for old in sorted(entry for entry in folder.iterdir() if entry.is_dir())[:-_KEPT_REVIEWS]:
         shutil.rmtree(old, ignore_errors=True)

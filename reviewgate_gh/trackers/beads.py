@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..model.config import STRICT
+from ..model.epic import Epic
 from ..model.errors import UpstreamError
 from ..model.tracked import Status, Tracked
+from ..steps.epics import epic_of
 from ..system import process
 from ..system.site import Site
 from ._words import issue_of, position
@@ -42,6 +44,23 @@ def opened(options: Options, site: Site) -> Iterator["Ledger"]:
     yield Ledger(options, site)
 
 
+def epic(options: Options, site: Site, name: str) -> Epic | None:
+    """An epic with its issues; None where bd does not know it.
+
+    Raises:
+        UpstreamError: bd fails.
+    """
+    ledger = Ledger(options, site)
+    try:
+        mine = _rows(ledger.call("show", name, "--json"))
+    except UpstreamError as error:
+        if "no issue" in error.message or "not found" in error.message:
+            return None
+        raise
+    below = _rows(ledger.call("list", "--all", "--limit", "0", "--parent", name, "--json"))
+    return epic_of([*mine, *({**row, "parent": name} for row in below if row.get("id") != name)], name)
+
+
 class Ledger:
     """bd, call by call."""
 
@@ -56,7 +75,7 @@ class Ledger:
     def find(self, names: Collection[str] | None) -> Sequence[Tracked]:
         """Our issues; bd hides closed ones and stops at 50 unless told otherwise."""
         if self._all is None:
-            rows = _rows(self._call("list", "--all", "--limit", "0", "--json"))
+            rows = _rows(self.call("list", "--all", "--limit", "0", "--json"))
             self._all = [issue for issue in map(issue_of, rows) if issue]
         return [issue for issue in self._all if names is None or {issue.fingerprint, issue.place} & set(names)]
 
@@ -66,7 +85,7 @@ class Ledger:
         argv += [f"--notes={issue.notes}", f"--labels={','.join(issue.labels)}", "--body-file", "-"]
         argv += [f"--deps=discovered-from:{issue.link}"] if issue.link else []
         self._all = None
-        return str(_object(self._call(*argv, stdin=issue.body)).get("id", ""))
+        return str(_object(self.call(*argv, stdin=issue.body)).get("id", ""))
 
     def change(self, before: Tracked, after: Tracked) -> None:
         """`bd update`, and `bd close` where it is to be closed."""
@@ -74,11 +93,11 @@ class Ledger:
         argv += ["--priority", str(position(after.priority))] if after.priority is not before.priority else []
         argv += ["--status", "open"] if (before.status, after.status) == (Status.CLOSED, Status.OPEN) else []
         self._all = None
-        self._call(*argv)
+        self.call(*argv)
         if (before.status, after.status) == (Status.OPEN, Status.CLOSED):
-            self._call("close", before.id, f"--reason={after.reason}", "--json")
+            self.call("close", before.id, f"--reason={after.reason}", "--json")
 
-    def _call(self, *argv: str, stdin: str = "") -> Any:
+    def call(self, *argv: str, stdin: str = "") -> Any:
         """What bd prints as JSON, out of its envelope.
 
         Raises:
@@ -117,7 +136,7 @@ def _error(out: bytes) -> str:
 
 def _rows(payload: Any) -> list[Mapping[str, Any]]:
     """The issues of a listing: a bare array, or an object that holds one."""
-    rows = payload.get("issues") if isinstance(payload, dict) else payload
+    rows = payload.get("issues", [payload] if "id" in payload else None) if isinstance(payload, dict) else payload
     if rows is None:
         return []
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from ..model.config import STRICT
+from ..model.epic import Epic
 from ..model.tracked import Status, Tracked
+from ..steps.epics import epic_of
 from ..system.site import Site
 from ..system.store import HOME, keep_copy, write_atomic
 from ..system.world import World
@@ -47,6 +49,15 @@ def opened(options: Options, site: Site) -> Iterator["Ledger"]:
     yield ledger
     if ledger.dirty:
         write_atomic(path, b"".join(line + b"\n" for line in ledger.lines))
+
+
+def epic(options: Options, site: Site, name: str) -> Epic | None:
+    """An epic with its issues, as records of beads in the file say it; None where it is not there.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    return epic_of(map(_read_line, _read(site.git.common / HOME / FILE, site.told)), name)
 
 
 class Ledger:

@@ -33,6 +33,17 @@ def test_check_says_what_both_files_hold(repo: Repo) -> None:
     ]
 
 
+@pytest.mark.req("R000-030", "R000-045")
+def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> None:
+    block = "{enabled: true, baseline: since_run_start}"
+    repo.write({CONFIG: f"validation_triggers: {{session_end: {{code_review: {block}}}}}\n", "old.yaml": "reviewer_type: cerberus\n"})
+    assert repo.cli("config", "check").stdout.splitlines()[1] == (
+        f"{CONFIG}: warning: validation_triggers.session_end.code_review.baseline is ignored:"
+        " a session's review begins at its issue's first commit"
+    )
+    assert repo.cli("config", "check", "old.yaml").stdout.splitlines()[1].startswith("DEPRECATION: Top-level 'reviewer_type' is")
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

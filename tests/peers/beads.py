@@ -38,7 +38,15 @@ def create(args: argparse.Namespace, issues: list[dict]) -> None:
 
 def listing(args: argparse.Namespace, issues: list[dict]) -> None:
     shown = [issue for issue in issues if args.all or issue["status"] != "closed"]
+    if args.parent:
+        shown = [issue for issue in shown if f"parent-child:{args.parent}" in issue["dependencies"]]
     say(shown[: args.limit or None])
+
+
+def show(args: argparse.Namespace, issues: list[dict]) -> None:
+    issue = one(args, issues)
+    links = [entry.partition(":")[::2] for entry in issue["dependencies"]]
+    say([issue | {"dependencies": [{"id": name, "dependency_type": kind} for kind, name in links]}])
 
 
 def update(args: argparse.Namespace, issues: list[dict]) -> None:
@@ -77,14 +85,16 @@ def parser() -> argparse.ArgumentParser:
     shown = verbs.add_parser("list")
     shown.add_argument("--all", action="store_true")
     shown.add_argument("--limit", type=int, default=50)
+    shown.add_argument("--parent", default="")
+    one_of_them = verbs.add_parser("show")
     changed = verbs.add_parser("update")
     for name in ("--notes", "--status", "--priority"):
         changed.add_argument(name)
     done = verbs.add_parser("close")
     done.add_argument("--reason", default="")
-    for each in (changed, done):
+    for each in (changed, done, one_of_them):
         each.add_argument("id")
-    for each in (made, shown, changed, done):
+    for each in (made, shown, changed, done, one_of_them):
         each.add_argument("--json", action="store_true")
     return top
 
@@ -96,7 +106,7 @@ def main() -> None:
         return
     path = database()
     issues = json.loads(path.read_text("utf-8")) if path.exists() else []
-    {"create": create, "list": listing, "update": update, "close": close}[args.verb](args, issues)
+    {"create": create, "list": listing, "show": show, "update": update, "close": close}[args.verb](args, issues)
     path.write_text(json.dumps(issues), "utf-8")
 
 

@@ -11,24 +11,24 @@ import yaml
 from reviewgate_gh.flows.config import schema
 from reviewgate_gh.model.codec import to_plain
 from reviewgate_gh.model.config import Config
-from reviewgate_gh.steps.config_words import WORDS
+from reviewgate_gh.steps.config_words import ANY, WORDS, known_as
 
 
-def keys(kind: Any, prefix: str = "") -> Iterator[str]:
-    """Every key that the type allows, with `*` for a name of the user's choice."""
+def keys(kind: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """Every key that the type allows, as the words know it."""
     hints = get_type_hints(kind)
     for field in fields(kind):
-        key, hint = f"{prefix}{field.name}", hints[field.name]
-        yield key
+        here, hint = (*path, field.name), hints[field.name]
+        yield known_as(here)
         named = [part for part in get_args(hint) if is_dataclass(part)]
         if is_dataclass(hint):
-            yield from keys(hint, f"{key}.")
+            yield from keys(hint, here)
         elif named:
-            yield from keys(named[0], f"{key}.*.")
+            yield from keys(named[0], here if type(None) in get_args(hint) else (*here, ANY))
 
 
 def test_the_words_name_exactly_the_keys_of_the_config() -> None:
-    assert sorted(WORDS) == sorted(keys(Config))
+    assert sorted(WORDS) == sorted(set(keys(Config)))
 
 
 def descriptions(node: Any) -> Iterator[tuple[str, str]]:
@@ -42,7 +42,7 @@ def descriptions(node: Any) -> Iterator[tuple[str, str]]:
 
 def test_the_schema_describes_each_property() -> None:
     found = list(descriptions(schema()))
-    assert sorted(text for _, text in found) == sorted(WORDS.values())
+    assert {text for _, text in found} == set(WORDS.values())
     assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert schema()["title"] == "reviewgate-gh configuration"
 

@@ -1,0 +1,148 @@
+"""`orchestrate`: runs over several issues, for agent orchestrators and people."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._options import Decorator, filled, policy, repo, result_form, several, trusted
+
+if TYPE_CHECKING:
+    from ..flows.orchestrate import Said
+    from ..model.triggers import TriggerType
+
+TRIGGERS: tuple["TriggerType", ...] = ("session_end", "epic_completion", "run_end")
+_SEVERAL: dict[str, Any] = {"multiple": True, "callback": lambda _ctx, _option, values: _split(values)}
+
+
+def _split(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Names, several of them with commas or one by one, each once."""
+    return tuple(dict.fromkeys(name.strip() for value in values for name in value.split(",") if name.strip()))
+
+
+output_dir = click.option(
+    "--output-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep the run there, not in this work tree's git directory.",
+)
+log_format = click.option(
+    "--log-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="How events are written to standard error."
+)
+_counts = several(
+    click.option("--succeeded", type=click.IntRange(min=0), metavar="N", help="How many issues succeeded.  [default: as remembered]"),
+    click.option("--failed", type=click.IntRange(min=0), metavar="M", help="How many issues failed.  [default: as remembered]"),
+)
+_place: Decorator = several(output_dir, log_format, result_form, trusted, policy, repo)
+
+
+@click.group("orchestrate", short_help="Runs over several issues: reviews when a session, an epic, a run ends.")
+def command() -> None:
+    """Runs over several issues. What happens when a session, an epic or a run ends is the config's validation_triggers.
+
+    \b
+    Exit codes: 0 the run goes on, 1 a command failed or findings are not mended, 2 a reviewer gave no result
+    (failure_mode: abort), 3 neither in time, 4 no reviewer.
+    """
+
+
+@command.command("start", short_help="Begin a run at HEAD, or go on with it.")
+@click.option("--issues", metavar="A,B", help="The issues to work on. The same ones again go on with the run.", **_SEVERAL)
+@click.option("--epics", metavar="A,B", help="Epics that may be completed by it.", **_SEVERAL)
+@click.option("--fresh", is_flag=True, help="Begin anew, whatever is there.")
+@_place
+def start(
+    issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool, output_dir: Path | None, log_format: str, form: str, trusted: bool,
+    policy: str, repo: Path,
+) -> int:  # fmt: skip
+    """Begin a run: HEAD is noted as its first commit. Call this before any work begins.
+
+    A run over the same issues that is there already goes on with all that it remembers.
+    """
+    from ..flows.orchestrate import begin, desk
+    from ..flows.trigger_engine import Asked
+
+    return _say(begin(desk(repo, output_dir, log_format == "json"), Asked(policy, trusted), issues, epics, fresh), form)
+
+
+@command.command("trigger", short_help="Say that a session, an epic or a run has ended.")
+@click.argument("trigger", type=click.Choice(TRIGGERS))
+@click.option("--issue", callback=filled, metavar="ID", help="With session_end: the issue that the session was about.")
+@click.option("--epic", callback=filled, metavar="ID", help="With epic_completion: the epic.")
+@_counts
+@click.option("--disable-validations", type=click.Choice(("review",)), multiple=True, help="Leave the review out, this time.")
+@click.option("--reviewer-type", metavar="TYPE", help="Deprecated: code_review.reviewer_type.")
+@click.option("--max-review-retries", type=click.IntRange(min=0), metavar="N", help="Deprecated: code_review.max_retries.")
+@click.option(
+    "--review-timeout", type=click.IntRange(min=1), metavar="S", help="Deprecated: code_review.cerberus.timeout (300 by default)."
+)
+@click.option("--cerberus-spawn-args", "spawn_args", multiple=True, metavar="ARG", help="Deprecated: code_review.cerberus.spawn_args.")
+@click.option("--cerberus-wait-args", "wait_args", multiple=True, metavar="ARG", help="Deprecated: code_review.cerberus.wait_args.")
+@click.option("--cerberus-env", "env", multiple=True, metavar="NAME=VALUE", help="Deprecated: code_review.cerberus.env.")
+@_place
+def trigger(
+    trigger: "TriggerType", issue: str, epic: str, succeeded: int | None, failed: int | None, disable_validations: tuple[str, ...],
+    reviewer_type: str | None, max_review_retries: int | None, review_timeout: int | None, spawn_args: tuple[str, ...],
+    wait_args: tuple[str, ...], env: tuple[str, ...], output_dir: Path | None, log_format: str, form: str, trusted: bool, policy: str,
+    repo: Path,
+) -> int:  # fmt: skip
+    """Run the trigger's commands and its review: once, now.
+
+    \b
+    Examples:
+      reviewgate-gh orchestrate trigger session_end --issue bd-7
+      reviewgate-gh orchestrate trigger epic_completion --epic bd-2
+    """
+    from ..flows.orchestrate import desk, happened
+    from ..flows.triggers import Asked, Occurrence
+    from ..steps.trigger_flags import Flags
+
+    _needs(trigger, issue, epic)
+    flags = Flags(reviewer_type, max_review_retries, review_timeout, spawn_args, wait_args, env)
+    asked = Asked(policy, trusted, flags, review=not disable_validations)
+    what = Occurrence(trigger, issue, epic, succeeded, failed)
+    return _say(happened(desk(repo, output_dir, log_format == "json"), asked, what), form)
+
+
+@command.command("end", short_help="End the run: epics that are complete, then the run itself.")
+@_counts
+@click.option("--epics", metavar="A,B", help="Epics that are complete, where the tracker does not know.", **_SEVERAL)
+@_place
+def end(
+    succeeded: int | None, failed: int | None, epics: tuple[str, ...], output_dir: Path | None, log_format: str, form: str, trusted: bool,
+    policy: str, repo: Path,
+) -> int:  # fmt: skip
+    """End the run: fire epic_completion for each epic that is complete and has not fired, then run_end."""
+    from ..flows.orchestrate import desk, ended
+    from ..flows.run_end import Counts
+    from ..flows.trigger_engine import Asked
+
+    at = desk(repo, output_dir, log_format == "json")
+    return _say(ended(at, Asked(policy, trusted), Counts(succeeded, failed), epics), form)
+
+
+@command.command("status", short_help="Show the run that is there.")
+@output_dir
+@result_form
+@repo
+def status(output_dir: Path | None, form: str, repo: Path) -> int:
+    """Show the run of this work tree: its issues and epics, what was reviewed last, and its last events."""
+    from ..flows.orchestrate import desk, standing
+
+    return _say(standing(desk(repo, output_dir, False)), form)
+
+
+def _needs(trigger: str, issue: str, epic: str) -> None:
+    for name, value, wanted in (("--issue", issue, "session_end"), ("--epic", epic, "epic_completion")):
+        if (trigger == wanted) != bool(value):
+            raise click.UsageError(f"{wanted} needs {name}" if trigger == wanted else f"{name} goes with {wanted} only")
+
+
+def _say(said: "Said", form: str) -> int:
+    import json
+
+    from ..flows.deliver import emit
+    from ..reporters._doors import inert, inert_json
+
+    emit(inert(said.text) if form == "terminal" else inert_json(json.dumps(said.data, indent=2)) + "\n")
+    return said.exit

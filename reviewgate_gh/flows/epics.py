@@ -1,0 +1,46 @@
+"""Epics, as far as the configured tracker knows them."""
+
+from collections.abc import Iterable
+
+from ..model.config import Config
+from ..model.epic import Epic
+from ..model.errors import GateError
+from ..system import plugins
+from ..system.settings import validate
+from ..system.site import Site
+
+_DEEPEST = 20
+
+
+def epic_named(name: str, config: Config, site: Site) -> Epic | None:
+    """The epic of that name; None where the tracker does not know it, knows no epics, or there is none.
+
+    Raises:
+        GateError, OSError: the tracker fails.
+    """
+    settings = config.tracker
+    if settings.type == "none":
+        return None
+    module = plugins.load("trackers", settings.type)
+    if not hasattr(module, "epic"):
+        return None
+    options = validate(dict(settings.options), module.Options, "tracker.options") if settings.options else module.Options()
+    found: Epic | None = module.epic(options, site, name)
+    return found
+
+
+def epics_above(issues: Iterable[str], config: Config, site: Site) -> tuple[str, ...]:
+    """The epics that these issues are in, inner ones first; what the tracker cannot say now is left out, and told."""
+    found: dict[str, None] = {}
+    for issue in issues:
+        try:
+            name = issue
+            for _ in range(_DEEPEST):
+                known = epic_named(name, config, site)
+                if known is None or not known.parent:
+                    break
+                name = known.parent
+                found[name] = found.pop(name, None)  # outer ones come last
+        except (GateError, OSError) as error:
+            site.told.append(f"the epics of {issue} are not known: {error}")
+    return tuple(found)

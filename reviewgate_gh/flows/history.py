@@ -1,0 +1,110 @@
+"""What was reviewed here before: the reports that are kept, and the runs that events tell of."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from ..model.report import Report
+from ..reporters._look import Look
+from ..reporters._table import table
+from ..reporters.json import load
+from ..system.git import Git
+from ..system.run_store import run_store
+from ..system.store import kept_reviews
+from .event_log import read_events
+
+_REVIEW = ("review", "started", "verdict", "P0", "P1", "P2", "P3", "commits", "by")
+_RUN = ("run", "first heard of", "last", "reviews", "errors")
+_STYLES = {"pass": "green", "concerns": "yellow", "block": "red", "inconclusive": "magenta"}
+
+
+@dataclass(frozen=True, slots=True)
+class PastReview:
+    """A report that is kept; `overridden` holds the reason where nothing was reviewed."""
+
+    review_id: str
+    started: str
+    outcome: str
+    counts: Mapping[str, int]
+    base: str
+    head: str
+    actor: str
+    overridden: str
+
+
+@dataclass(frozen=True, slots=True)
+class PastRun:
+    """A run of an orchestrator in this work tree: when it was heard of, how many reviews were completed, and how many failed."""
+
+    run_id: str
+    first: str
+    last: str
+    reviews: int
+    errors: int
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The latest reviews and runs, newest first, and how many reports could not be read."""
+
+    reviews: tuple[PastReview, ...]
+    runs: tuple[PastRun, ...]
+    damaged: int = 0
+
+
+def history(git: Git, most: int) -> History:
+    """At most so many reviews, and as many runs."""
+    reviews, damaged = [], 0
+    for path in islice(kept_reviews(git.common), most):
+        try:
+            reviews.append(_review(load(path.read_text("utf-8"))))
+        except (OSError, ValueError):
+            damaged += 1
+    runs = tuple(_runs(read_events(run_store(git).folder)))
+    return History(tuple(reviews), runs[::-1][:most], damaged)
+
+
+def _review(report: Report) -> PastReview:
+    change, verdict = report.change, report.verdict
+    return PastReview(
+        report.review_id, report.started, verdict.outcome.value, verdict.counts, change.base, change.head, report.actor, report.skipped
+    )
+
+
+def _runs(events: Iterable[Mapping[str, Any]]) -> Iterable[PastRun]:
+    """By run, in the order in which they were first heard of."""
+    grouped: dict[str, list[Mapping[str, Any]]] = {}
+    for event in events:
+        if event.get("run_id"):
+            grouped.setdefault(str(event["run_id"]), []).append(event)
+    for run_id, rows in grouped.items():
+        names = [row.get("event") for row in rows]
+        first, last = (str(row.get("time", "")) for row in (rows[0], rows[-1]))
+        yield PastRun(run_id, first, last, names.count("Review completed"), names.count("Reviewer error"))
+
+
+def drawn(past: History, look: Look) -> str:
+    """Two tables; nothing for what there is none of."""
+    parts = []
+    if past.reviews:
+        parts.append(table(_REVIEW, map(_cells, past.reviews), look))
+    if past.runs:
+        rows = ((run.run_id, run.first, run.last, str(run.reviews), str(run.errors)) for run in past.runs)
+        parts.append(table(_RUN, [[(text, "") for text in row] for row in rows], look))
+    if past.damaged:
+        parts.append(f"{past.damaged} kept reports could not be read\n")
+    return "\n".join(parts) or "nothing was reviewed here\n"
+
+
+def _cells(review: PastReview) -> list[tuple[str, str]]:
+    state = (f"overridden: {review.overridden}", "yellow") if review.overridden else (review.outcome, _STYLES.get(review.outcome, ""))
+    counts = [(str(review.counts.get(name, 0) or "-"), "") for name in ("P0", "P1", "P2", "P3")]
+    return [
+        (review.review_id, ""),
+        (review.started, ""),
+        state,
+        *counts,
+        (f"{review.base[:10]}..{review.head[:10]}", ""),
+        (review.actor, ""),
+    ]

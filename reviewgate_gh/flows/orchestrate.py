@@ -1,0 +1,183 @@
+"""The verb `orchestrate`: each of its commands does one thing to the run, and says what in words and as data."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..model.event import Event
+from ..model.exits import Exit
+from ..model.report import Report
+from ..model.run import CumulativeReviewResult, RunMetadata
+from ..reporters._look import Look
+from ..steps.events import text_line
+from ..system.git import Git, open_repository
+from ..system.git.baselines import commit_list
+from ..system.run_metadata import write
+from ..system.run_store import RunStore, run_store
+from ..system.world import World
+from .deliver import look, render
+from .event_log import EventLog, read_events
+from .run_end import Counts, worst
+from .run_end import end as end_run
+from .runs import current
+from .runs import start as start_run
+from .trigger_commands import CommandsResult
+from .trigger_engine import Asked, Engine, open_engine
+from .triggers import Fired, Occurrence, fire
+
+_LAST_EVENTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What to print, in words and as data, and the exit code."""
+
+    text: str
+    data: Mapping[str, Any]
+    exit: Exit = Exit.OK
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """Where the verb works, and how events are written."""
+
+    git: Git
+    world: World
+    store: RunStore
+    as_json: bool
+
+    def engine(self, asked: Asked) -> Engine:
+        """The engine of triggers for the run that is here, if there is one."""
+        run = self.store.load()
+        return open_engine(self.git, self.world, self.store, asked, self.log(run.run_id if run else ""))
+
+    def log(self, run_id: str) -> EventLog:
+        """Where this run's events go."""
+        return EventLog(self.store.folder, self.world, run_id, self.as_json)
+
+
+def desk(repo: Path, output_dir: Path | None, as_json: bool) -> Desk:
+    """The desk of a repository, with the run of its work tree or of the folder that is named.
+
+    Raises:
+        UsageError: there is no repository.
+    """
+    world = World.here()
+    git = open_repository(repo, world.env)
+    return Desk(git, world, run_store(git, world.cwd / output_dir if output_dir else None), as_json)
+
+
+def begin(at: Desk, asked: Asked, issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool) -> Said:
+    """Begin a run or go on with it."""
+    engine = at.engine(asked)
+    reviewed = engine.settled.review_of("session_end") is not None
+    began = start_run(at.store, at.git, at.world, issues, epics, fresh=fresh, review_enabled=reviewed)
+    log = at.log(began.run.run_id)
+    if began.late:
+        log(
+            Event(
+                "WARN",
+                f"the run has no start commit: {began.run.run_start_commit} is captured late, what was committed before it is not reviewed",
+            )
+        )
+    word = "goes on" if began.resumed else "begins"
+    text = f"run {began.run.run_id} {word} at {str(began.run.run_start_commit)[:12]}"
+    log(Event("INFO", text))
+    return Said(f"{text}\n", {**write(began.run), "resumed": began.resumed})
+
+
+def happened(at: Desk, asked: Asked, what: Occurrence) -> Said:
+    """Fire a trigger.
+
+    Raises:
+        UsageError: an epic or a run ends, and none was started.
+    """
+    if what.trigger != "session_end":
+        current(at.store)
+    fired = fire(at.engine(asked), what)
+    return Said(_words([fired], at), _fired(fired, at.git), fired.exit)
+
+
+def ended(at: Desk, asked: Asked, counts: Counts, epics: tuple[str, ...]) -> Said:
+    """End the run."""
+    every = end_run(at.engine(asked), counts, epics)
+    return Said(_words(every, at), {"fired": [_fired(fired, at.git) for fired in every], "exit": worst(every)}, worst(every))
+
+
+def standing(at: Desk) -> Said:
+    """The run that is here, and its last events."""
+    run = current(at.store)
+    happened = [record for record in read_events(at.store.folder) if record.get("run_id") == run.run_id]
+    data = {**write(run), "path": str(at.store.path), "events": happened[-_LAST_EVENTS:]}
+    return Said("".join(f"{row}\n" for row in _standing(run, happened[-_LAST_EVENTS:])), data)
+
+
+def _standing(run: RunMetadata, events: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    yield f"run {run.run_id}, since {run.started or 'an unknown time'}{f', ended {run.ended}' if run.ended else ''}"
+    yield f"  started at  {run.run_start_commit or 'no commit'}"
+    for name, values in (("issues", run.issues), ("failed", run.failed), ("epics", run.epics), ("completed", run.completed)):
+        if values:
+            yield f"  {name:<11} {', '.join(values)}"
+    for key, sha in run.last_cumulative_review_commits.items():
+        yield f"  reviewed    {key} up to {sha}"
+    for record in events:
+        yield f"  {record.get('time', '')}  {_event_line(record)}"
+
+
+def _event_line(record: Mapping[str, Any]) -> str:
+    known = ("time", "level", "logger", "run_id", "event", "message")
+    fields = {key: value for key, value in record.items() if key not in known}
+    return text_line(Event(record.get("level", "INFO"), str(record.get("event") or record.get("message") or ""), fields))
+
+
+def _words(every: Iterable[Fired], at: Desk) -> str:
+    """The last report of each trigger that found something, and a line for each trigger."""
+    parts = []
+    for fired in every:
+        if fired.review and fired.review.report and fired.review.findings:
+            parts.append(render(fired.review.report, "terminal", look(at.world)))
+        state = ("failed" if fired.exit else "passed") if fired.fired else "not fired"
+        parts.append(f"{fired.trigger}: {state}{f' ({fired.why})' if fired.why else ''}\n")
+    return "".join(parts)
+
+
+def _fired(fired: Fired, git: Git) -> dict[str, Any]:
+    return {
+        "trigger": fired.trigger,
+        "fired": fired.fired,
+        "why": fired.why,
+        "commands": _commands(fired.commands),
+        "review": _review(fired.review, git) if fired.review else None,
+        "fixes": fired.fixes + fired.commands.fixes,
+        "exit": fired.exit,
+    }
+
+
+def _commands(result: CommandsResult) -> list[dict[str, Any]]:
+    return [{"ref": ran.ref, "argv": [*ran.argv], "error": ran.error, "seconds": ran.seconds} for ran in result.ran]
+
+
+def _review(result: CumulativeReviewResult, git: Git) -> dict[str, Any]:
+    return {
+        "status": result.status,
+        "outcome": result.outcome,
+        "skip_reason": result.skip_reason,
+        "new_baseline_commit": result.new_baseline_commit,
+        "error_type": result.error_type or None,
+        "error_message": result.error or None,
+        "baseline": result.baseline or None,
+        "head": result.head or None,
+        "commits": [*commit_list(git, result.baseline, result.head)] if result.head else [],
+        "review_id": result.report.review_id if result.report else None,
+        "findings": _findings(result.report),
+    }
+
+
+def _findings(report: Report | None) -> list[Any]:
+    """The open ones, as the JSON report shows them."""
+    if report is None:
+        return []
+    shown = json.loads(render(report, "json", Look()))
+    return [finding for finding in shown["findings"] if finding["state"] == "open"]

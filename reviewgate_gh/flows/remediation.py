@@ -1,0 +1,84 @@
+"""Somebody mends: a program of the user's gets what is wrong and commits what it makes of it. We apply and commit nothing."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..model.report import Report
+from ..reporters._look import Look
+from ..system import process
+from ..system.git import Git
+from ..system.store import HOME, write_atomic
+from ..system.world import World
+from .deliver import render
+
+FIXER = "REVIEWGATE_GH_FIXER"  # set where a fixer works: no trigger fires there but the commands of session_end
+FINDINGS = "REVIEWGATE_GH_FINDINGS"  # names the file
+# What names a repository in the environment of a git hook; a program that is started there would work on that one.
+_OF_A_HOOK = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
+    "GIT_PREFIX",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is to be mended: text on the fixer's input, data in its file."""
+
+    text: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """Whether there is a new commit that changes something, and what to say of the fixer where it went wrong."""
+
+    progress: bool
+    trouble: str = ""
+
+
+def own_environment(world: World, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The user's whole environment, for programs that the user's config starts in the user's work tree."""
+    return {name: value for name, value in world.env.items() if name not in _OF_A_HOOK} | dict(extra or {})
+
+
+def mend(argv: tuple[str, ...], task: Task, git: Git, world: World, timeout: float) -> Mended:
+    """Run the fixer once, in the work tree, and see whether it has committed a change.
+
+    Raises:
+        OSError: the file of findings cannot be written.
+    """
+    if git.tree is None:
+        return Mended(False, "a bare repository has no work tree to mend in")
+    before = git.resolve("HEAD^{tree}", "")
+    file = git.common / HOME / "tmp" / f"findings-{world.new_id()}.json"
+    write_atomic(file, json.dumps(task.data, indent=2).encode())
+    try:
+        trouble = _run(argv, task.text, file, git.tree, world, timeout)
+    finally:
+        with suppress(OSError):
+            file.unlink()
+    return Mended(git.resolve("HEAD^{tree}", "") != before, trouble)
+
+
+def _run(argv: tuple[str, ...], text: str, file: Path, tree: Path, world: World, timeout: float) -> str:
+    env = own_environment(world, {FIXER: "1", FINDINGS: str(file)})
+    try:
+        answer = process.run(argv, cwd=tree, env=env, stdin=text.encode("utf-8", "replace"), deadline=timeout)
+    except process.ToolMissing as error:
+        return error.message
+    try:
+        if answer.stopped:
+            return f"the fixer was stopped after {answer.seconds:.0f} s: {answer.stopped}"
+        last = answer.err.splitlines()[-1:] or [""]
+        return f"the fixer ended with {answer.code}: {last[0]}".removesuffix(": ") if answer.code else ""
+    finally:
+        answer.close()
+
+
+def findings_task(report: Report) -> Task:
+    """The findings of a report, as orders for an agent and as the report itself."""
+    return Task(render(report, "agent", Look()), json.loads(render(report, "json", Look())))

@@ -1,0 +1,78 @@
+"""The end of a run: first the epics that are complete and have not fired, then the run itself, once."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from ..model.errors import UsageError
+from ..model.event import Event
+from ..model.exits import Exit
+from ..model.run import RunMetadata
+from ..system.site import Site
+from .epics import epics_above
+from .remediation import FIXER
+from .runs import current, remember
+from .triggers import Engine, Fired, Occurrence, fire
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Issues of the run; None: as far as the run remembers."""
+
+    succeeded: int | None = None
+    failed: int | None = None
+
+
+def end(engine: Engine, counts: Counts, epics: Iterable[str] = ()) -> tuple[Fired, ...]:
+    """Fire what is due, in order, until something ends the run. A run that has ended well fires nothing more.
+
+    Raises:
+        UsageError: there is no run.
+        GateError: as `fire`.
+    """
+    run = current(engine.store)
+    if FIXER in engine.world.env:
+        return (Fired("run_end", False, "a fixer's session fires none but session_end"),)
+    if run.ended:
+        return (Fired("run_end", False, f"the run has ended already, at {run.ended}"),)
+    done: list[Fired] = []
+    for fired in _each(replace(engine, run=run), counts, tuple(epics)):
+        done.append(fired)
+        if fired.exit:
+            return tuple(done)
+    _ended(engine, run)
+    return tuple(done)
+
+
+def _each(engine: Engine, counts: Counts, epics: tuple[str, ...]) -> Iterator[Fired]:
+    for epic in _pending(engine, epics):
+        fired = fire(engine, Occurrence("epic_completion", epic_id=epic))
+        yield replace(fired, why=f"{epic}: {fired.why}" if fired.why else epic)
+    now = replace(engine, run=current(engine.store))
+    failed = len(now.run.failed) if counts.failed is None else counts.failed
+    succeeded = max(0, len(now.run.issues) - failed) if counts.succeeded is None else counts.succeeded
+    now.log(Event("INFO", f"the run ends: {succeeded} issues succeeded, {failed} failed"))
+    yield fire(now, Occurrence("run_end", succeeded=succeeded, failed=failed))
+
+
+def _pending(engine: Engine, named: tuple[str, ...]) -> tuple[str, ...]:
+    """The epics of the run, of its issues by the tracker's word, and those that the caller names, but for those that are done."""
+    if engine.settled.triggers.epic_completion is None:
+        return ()
+    site = Site(engine.git, engine.world, [])
+    known = epics_above(engine.run.issues, engine.config, site)
+    for text in site.told:
+        engine.log(Event("WARN", text))
+    every = dict.fromkeys((*known, *engine.run.epics, *named))
+    return tuple(name for name in every if name not in engine.run.completed)
+
+
+def _ended(engine: Engine, run: RunMetadata) -> None:
+    try:
+        remember(engine.store, run, lambda run: replace(run, ended=engine.world.now()))
+    except UsageError as error:
+        engine.log(Event("WARN", f"the run does not remember its end: {error.message}"))
+
+
+def worst(fired: Iterable[Fired]) -> Exit:
+    """The exit code of several triggers, of which the last alone can have failed."""
+    return next((each.exit for each in reversed([*fired]) if each.exit), Exit.OK)

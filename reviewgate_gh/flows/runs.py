@@ -1,0 +1,97 @@
+"""A run begins or goes on, and what it remembers moves forward."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ..model.errors import UsageError
+from ..model.run import RunMetadata
+from ..system.git import Git
+from ..system.git.baselines import is_ancestor
+from ..system.run_metadata import goes_on
+from ..system.run_store import RunStore
+from ..system.world import World
+
+CLI_KEY = "review"  # what `review --since-last` has reviewed
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The run, whether it goes on from before, and whether its first commit could only be noted now."""
+
+    run: RunMetadata
+    resumed: bool
+    late: bool = False
+
+
+def start(
+    store: RunStore, git: Git, world: World, issues: tuple[str, ...] = (), epics: tuple[str, ...] = (), *, fresh: bool = False,
+    review_enabled: bool = True,
+) -> Started:  # fmt: skip
+    """Begin a run over these issues at HEAD, or go on with the one over the same issues that is there.
+
+    Raises:
+        UsageError: there is no commit yet, or the run cannot be written down.
+    """
+    head = git.resolve("HEAD")
+    if not head:
+        raise UsageError("there is no commit yet", "a run begins at a commit: make one first")
+    found: list[Started] = []
+
+    def begin(before: RunMetadata | None) -> RunMetadata:
+        if before is None or not goes_on(before, issues, fresh):
+            run = RunMetadata(str(uuid.uuid4()), head, issues=issues, epics=epics, started=world.now(), review_enabled=review_enabled)
+            found.append(Started(run, False))
+            return run
+        every = tuple(dict.fromkeys((*before.epics, *epics)))
+        first = before.run_start_commit or head
+        run = replace(before, run_start_commit=first, epics=every, ended="", review_enabled=review_enabled)
+        found.append(Started(run, True, before.run_start_commit is None))
+        return run
+
+    store.update(begin)
+    return found[-1]
+
+
+def current(store: RunStore) -> RunMetadata:
+    """The run that was started here.
+
+    Raises:
+        UsageError: there is none.
+    """
+    run = store.load()
+    if run is None or not run.run_id:
+        said = "; ".join([f"no run was started here ({store.path})", *store.told])
+        raise UsageError(said, "start one: reviewgate-gh orchestrate start")
+    return run
+
+
+def advance(store: RunStore, git: Git, key: str, before: str, reviewed: str) -> tuple[str, str]:
+    """Remember what was reviewed last under this key: what was there and what is now.
+
+    Where another command has moved it meanwhile, from `before` to a commit that includes this one, that stays.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    old: list[str] = []
+
+    def move(run: RunMetadata | None) -> RunMetadata:
+        mine = run or RunMetadata()
+        there = mine.last_cumulative_review_commits.get(key, "")
+        old.append(there)
+        if there not in ("", before) and is_ancestor(git, reviewed, there):
+            return mine
+        return replace(mine, last_cumulative_review_commits={**mine.last_cumulative_review_commits, key: reviewed})
+
+    moved = store.update(move).last_cumulative_review_commits[key]
+    return old[-1], moved
+
+
+def remember(store: RunStore, run: RunMetadata, change: Callable[[RunMetadata], RunMetadata]) -> RunMetadata:
+    """Change the run on disk, if it is still this one; as it is then.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    return store.update(lambda there: change(there) if there and there.run_id == run.run_id else there or run)

@@ -1,0 +1,114 @@
+"""The commands of a trigger: by name from the config or found in the project, one after another, mended where that is asked for."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..model.config import Config
+from ..model.errors import ConfigError
+from ..model.event import Event
+from ..model.triggers import MAX_RETRIES, CommandRef, Trigger
+from ..reporters._doors import block
+from ..steps.discover import FILES, WORKFLOWS, Found, discover
+from ..system import process
+from ..system.git import Git
+from ..system.git.objects import list_folders, read_blobs, read_files
+from ..system.world import World
+from .remediation import Mended, Task, own_environment
+
+_MOST_LINES = 60  # of a failed command's output, for whoever mends
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One command: `error` says why it failed, "" when it did not; `output` are its last lines."""
+
+    ref: str
+    argv: tuple[str, ...]
+    error: str
+    seconds: float
+    output: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandsResult:
+    """All commands, each as it ran last. `aborts`: the run ends here; `failed`: it does not pass even if the review does."""
+
+    ran: tuple[Ran, ...] = ()
+    aborts: bool = False
+    failed: bool = False
+    fixes: int = 0
+
+
+def resolve(refs: Sequence[CommandRef], config: Config, git: Git, revision: str) -> dict[str, tuple[str, ...]]:
+    """The argument list behind each name: the config's own, else one that the project's files of this revision hold.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    missing = [command.ref for command in refs if command.ref not in config.commands]
+    found = discovered(git, revision) if missing else {}
+    for name in missing:
+        if name not in found:
+            known = ", ".join(sorted({*config.commands, *found})) or "none"
+            raise ConfigError(f"there is no command {name!r}", f"define it under commands; there are: {known}")
+    return {command.ref: config.commands.get(command.ref) or found[command.ref].argv for command in refs}
+
+
+def discovered(git: Git, revision: str) -> Mapping[str, Found]:
+    """The commands that the project's files of this revision hold."""
+    files = read_files(git, revision, FILES)
+    flows = list_folders(git, revision, [f"{WORKFLOWS}/"], re.compile(rb".+\.ya?ml"))
+    blobs = read_blobs(git, (entry.oid for entry in flows))
+    return discover({**files, **{entry.path: blobs[entry.oid] for entry in flows if entry.oid in blobs}})
+
+
+def run_commands(
+    trigger: Trigger, argvs: Mapping[str, tuple[str, ...]], tree: Path, world: World, log: Callable[[Event], None],
+    mend: Callable[[Task], Mended] | None,
+) -> CommandsResult:  # fmt: skip
+    """Run them all; the trigger's failure mode says what a failed one means. `mend` None: nobody mends."""
+    ran: list[Ran] = []
+    fixes, left = 0, MAX_RETRIES if trigger.max_retries is None else trigger.max_retries
+    for command in trigger.commands:
+        mine = _run(command, argvs[command.ref], tree, world, log)
+        while mine.error and trigger.failure_mode == "remediate" and mend and left > 0:
+            left, fixes = left - 1, fixes + 1
+            mended = mend(_task(mine))
+            if mended.trouble:
+                log(Event("WARN", mended.trouble))
+            if not mended.progress:
+                log(Event("ERROR", f"command {mine.ref}: the fixer has committed nothing"))
+                break
+            mine = _run(command, argvs[command.ref], tree, world, log)
+        ran.append(mine)
+        if mine.error and trigger.failure_mode == "abort":
+            return CommandsResult(tuple(ran), aborts=True, failed=True, fixes=fixes)
+    failed = any(each.error for each in ran) and trigger.failure_mode == "remediate" and trigger.max_retries != 0
+    return CommandsResult(tuple(ran), failed=failed, fixes=fixes)
+
+
+def _run(command: CommandRef, argv: tuple[str, ...], tree: Path, world: World, log: Callable[[Event], None]) -> Ran:
+    try:
+        answer = process.run(argv, cwd=tree, env=own_environment(world), deadline=command.timeout)
+    except process.ToolMissing as error:
+        log(Event("ERROR", f"command {command.ref} failed: {error.message}"))
+        return Ran(command.ref, argv, error.message, 0)
+    try:
+        why = f"stopped: {answer.stopped}" if answer.stopped else f"exit code {answer.code}" if answer.code else ""
+        log(Event("ERROR", f"command {command.ref} failed: {why}") if why else Event("INFO", f"command {command.ref} passed"))
+        return Ran(command.ref, argv, why, round(answer.seconds, 3), _tail(answer) if why else "")
+    finally:
+        answer.close()
+
+
+def _tail(answer: process.Answer) -> str:
+    """The last lines of both streams."""
+    lines = answer.out[-20_000:].decode("utf-8", "replace").splitlines() + answer.err.splitlines()
+    return block("\n".join(lines[-_MOST_LINES:]))
+
+
+def _task(ran: Ran) -> Task:
+    what = {"command": ran.ref, "argv": [*ran.argv], "error": ran.error, "output": ran.output}
+    return Task(f"The command {ran.ref} failed ({ran.error}). Make it pass, and commit.\n\n{ran.output}\n", what)

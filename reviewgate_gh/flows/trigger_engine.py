@@ -1,0 +1,164 @@
+"""What a trigger works with: the run, the config of the trusted side, whether project code may run, and where events go."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..model.config import Config
+from ..model.errors import NoReviewers, UsageError
+from ..model.event import Event
+from ..model.report import Report
+from ..model.run import RunMetadata
+from ..model.selection import Range
+from ..model.tracked import Occasion
+from ..model.triggers import CodeReview, TriggerType
+from ..steps.trigger_flags import Flags, apply, deprecations
+from ..steps.trigger_rules import Settled, settle
+from ..steps.version import major
+from ..system.git import Git
+from ..system.git.baselines import has_commit
+from ..system.git.history import commits_between
+from ..system.git.objects import read_files
+from ..system.git.ranges import parent
+from ..system.git.trust import made_here, own_base
+from ..system.run_store import RunStore
+from ..system.settings import CONFIG_FILE, plain
+from ..system.site import Site
+from ..system.world import World
+from .deliver import keep
+from .event_log import EventLog
+from .review import Order, review
+from .settings import config_at
+from .track import track
+
+_PLUG_INS = {"cerberus": "review_gate", "agent_sdk": "agent_sdk"}
+_NOT_YOURS = "no issues are made: the commits are not your own (--trusted makes them)"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What only the caller may say: the organisation's floor, that the commits are trusted, old options, and no review at all."""
+
+    policy: str = ""
+    trusted: bool = False
+    flags: Flags = field(default_factory=Flags)
+    review: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """`own` says that the commits and what is under them are the user's: then commands and fixers may run. An empty run is none."""
+
+    git: Git
+    world: World
+    store: RunStore
+    asked: Asked
+    run: RunMetadata
+    config: Config
+    said: Mapping[str, Any]
+    settled: Settled
+    rules: str
+    own: bool
+    log: Callable[[Event], None]
+
+    def review_of(self, trigger: TriggerType) -> CodeReview | None:
+        """The review of this trigger that is to run, old options counted in."""
+        flags = self.asked.flags
+        for text in deprecations(flags, trigger):
+            self.log(Event("WARN", text))
+        if not self.asked.review:
+            self.log(Event("WARN", "the review is disabled by --disable-validations"))
+            return None
+        session = trigger == "session_end"
+        for text in self.settled.deprecations if session else ():
+            self.log(Event("WARN", text))
+        found = apply(flags, self.settled.review_of(trigger), self._written(trigger), session)
+        return found if found and found.enabled else None
+
+    def _written(self, trigger: TriggerType) -> Mapping[str, Any]:
+        """The keys of that review that the config file writes."""
+        block = ((self.said.get("validation_triggers") or {}).get(trigger) or {}).get("code_review")
+        if not block and trigger == "session_end":
+            block = self.said.get("per_issue_review") or {key: value for key, value in self.said.items() if key == "reviewer_type"}
+        return block or {}
+
+    def reviewer(self, config: CodeReview) -> Callable[[Range], Report]:
+        """Whoever the review names, asked about a range; each report is kept.
+
+        Raises:
+            NoReviewers: nobody of that kind is declared.
+        """
+        names = reviewer_names(self.config, config.reviewer_type)
+
+        def ask(wanted: Range) -> Report:
+            order = Order(wanted, trusted=self.asked.trusted, policy=self.asked.policy, reviewers=names)
+            report = review(order, self.git, self.world)
+            keep(report, self.git)
+            return report
+
+        return ask
+
+    def track(self, report: Report, why: Occasion) -> None:
+        """Make issues of all findings; what could not be done is said, and waits for the next time."""
+        told = track(report, self.config, Site(self.git, self.world, []), why) if report.change.trusted else (_NOT_YOURS,)
+        for text in told:
+            self.log(Event("INFO", text))
+
+
+def reviewer_names(config: Config, reviewer_type: str) -> tuple[str, ...]:
+    """The declared reviewers behind a reviewer_type; () for all of them.
+
+    Raises:
+        NoReviewers: none is declared.
+    """
+    if reviewer_type == "ensemble":
+        return ()
+    plug_in = _PLUG_INS[reviewer_type]
+    names = tuple(name for name, entry in config.reviewers.items() if entry.type == plug_in)
+    if not names:
+        hint = f"declare one under reviewers (type: {plug_in}), or use reviewer_type: ensemble"
+        raise NoReviewers(f"reviewer_type {reviewer_type} asks for a reviewer of type {plug_in}, and none is declared", hint)
+    return names
+
+
+def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Callable[[Event], None] | None = None) -> Engine:
+    """Everything for triggers at HEAD; what is wrong with config and run is told through the log.
+
+    Raises:
+        UsageError: there is no commit, or the run is of a later version.
+        ConfigError: the config is wrong.
+    """
+    head = git.resolve("HEAD")
+    if not head:
+        raise UsageError("there is no commit yet", "a trigger is about commits")
+    run = store.load() or RunMetadata()
+    told = log or EventLog(store.folder, world, run.run_id)
+    base = _base(git, run, head)
+    own = asked.trusted or (not world.in_ci and own_work(git, base, head))
+    rules = head if own else base
+    config = config_at(git, rules, world, asked.policy)
+    settled = settle(config, major())
+    for text in (*store.told, *settled.warnings):
+        told(Event("WARN", f"WARNING: {text}"))
+    return Engine(git, world, store, asked, run, config, _said(git, rules), settled, rules, own, told)
+
+
+def own_work(git: Git, base: str, head: str) -> bool:
+    """The user made all commits of the range in this clone, and what is under them is the user's, too."""
+    made = made_here(git)
+    return all(commit.oid in made for commit in commits_between(git, base, head)) and own_base(git, base)
+
+
+def _base(git: Git, run: RunMetadata, head: str) -> str:
+    """From where on a run's commits are judged: its first commit, else the one under HEAD."""
+    if run.run_start_commit and has_commit(git, run.run_start_commit):
+        return run.run_start_commit
+    try:
+        return parent(git, head)
+    except UsageError:
+        return head
+
+
+def _said(git: Git, rules: str) -> Mapping[str, Any]:
+    data = read_files(git, rules, (CONFIG_FILE,)).get(CONFIG_FILE)
+    return plain(data, CONFIG_FILE) if data else {}

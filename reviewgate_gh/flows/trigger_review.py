@@ -1,0 +1,112 @@
+"""The review of a trigger to its end: asked again, remembered, mended, reviewed anew from the same commit."""
+
+from dataclasses import dataclass
+
+from ..model.errors import GateError
+from ..model.event import Event
+from ..model.exits import Exit
+from ..model.run import CumulativeReviewResult
+from ..model.triggers import CodeReview, TriggerType
+from ..steps import events
+from ..steps.trigger_outcome import Next, decide, over_threshold
+from .cumulative import CumulativeReviewRunner, baseline_key
+from .remediation import findings_task, mend
+from .runs import advance
+from .trigger_engine import Engine
+
+_NO_PROGRESS = "the fixer has committed no change: no progress"
+_UNDONE = "the fixer has undone the change: no progress"
+_UNKNOWN = "what was to be mended could not be reviewed again"
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The last review, how often a fixer was called, and whether the run goes on; `why` says why it does not."""
+
+    result: CumulativeReviewResult
+    fixes: int = 0
+    exit: Exit = Exit.OK
+    why: str = ""
+
+
+def review_to_the_end(engine: Engine, trigger: TriggerType, config: CodeReview, issue: str, epic: str) -> Reviewed:
+    """Review, and do what threshold and failure mode ask for. Counters begin anew with every call.
+
+    Raises:
+        GateError: as `CumulativeReviewRunner.run_review`.
+    """
+    runner = CumulativeReviewRunner(engine.reviewer(config), engine.git, engine.track, engine.log, engine.world.clock)
+    retries = cycles = config.max_retries
+    fixes, start = 0, ""
+    while True:
+        result = runner.run_review(trigger, config, engine.run, issue_id=issue, epic_id=epic, start=start)
+        if result.status == "skipped":
+            return _skipped(result, fixes)
+        if result.new_baseline_commit:
+            _remember(engine, trigger, epic, result)
+        over = over_threshold(result.findings, config.finding_threshold)
+        step = decide(result.status == "failed", over, config.failure_mode, retries, cycles)
+        if step is Next.RETRY:
+            retries -= 1
+            engine.log(Event("WARN", f"the reviewer is asked again, {retries} more after this"))
+        elif step is Next.MEND:
+            cycles, fixes, start = cycles - 1, fixes + 1, start or result.baseline
+            if trouble := _mend(engine, trigger, result):
+                return Reviewed(result, fixes, Exit.BLOCK, f"{_over(config)}; {trouble}")
+        else:
+            return _ended(result, fixes, config, over, step)
+
+
+def _skipped(result: CumulativeReviewResult, fixes: int) -> Reviewed:
+    """Nothing to review is well at first; after a mend it means that nothing is left of the change."""
+    return Reviewed(result, fixes, Exit.BLOCK, _UNDONE) if fixes else Reviewed(result)
+
+
+def _ended(result: CumulativeReviewResult, fixes: int, config: CodeReview, over: bool, step: Next) -> Reviewed:
+    if over:
+        return Reviewed(result, fixes, Exit.BLOCK, _over(config))
+    if result.status == "failed" and fixes:  # what was found before is not shown to be gone
+        return Reviewed(result, fixes, Exit.BLOCK, _UNKNOWN)
+    if step is Next.FAIL:
+        late = result.error_type == "timeout"
+        return Reviewed(result, fixes, Exit.DEADLINE if late else Exit.INCONCLUSIVE, f"the reviewer gave no result: {result.error}")
+    return Reviewed(result, fixes)
+
+
+def _over(config: CodeReview) -> str:
+    return f"findings at or above {config.finding_threshold}"
+
+
+def _remember(engine: Engine, trigger: TriggerType, epic: str, result: CumulativeReviewResult) -> None:
+    """The next review begins where this one ended; a session's begins at its issue's first commit, whatever was reviewed."""
+    if trigger == "session_end" or not engine.run.run_id or not result.new_baseline_commit:
+        return
+    key = baseline_key(trigger, epic)
+    try:
+        old, new = advance(
+            engine.store, engine.git, key, engine.run.last_cumulative_review_commits.get(key, ""), result.new_baseline_commit
+        )
+        engine.log(events.advanced(trigger, old, new))
+    except GateError as error:
+        engine.log(Event("WARN", f"the reviewed commit is not remembered: {error.message}"))
+
+
+def _mend(engine: Engine, trigger: TriggerType, result: CumulativeReviewResult) -> str:
+    """Let the fixer try once; why that led nowhere, "" when there is something new to review."""
+    settings = engine.config.remediation
+    key = "resume" if trigger == "session_end" else "fixer"
+    argv: tuple[str, ...] = getattr(settings, key)
+    if not argv:
+        return f"nobody mends: remediation.{key} is not set"
+    if not engine.own:
+        return "nobody mends: the commits are not your own"
+    if result.report is None:
+        return "nobody mends: there is no report"
+    engine.log(Event("INFO", f"remediation.{key} is called"))
+    try:
+        mended = mend(argv, findings_task(result.report), engine.git, engine.world, settings.timeout)
+    except OSError as error:
+        return f"the findings could not be handed on: {error.strerror}"
+    if mended.trouble:
+        engine.log(Event("WARN", mended.trouble))
+    return "" if mended.progress else _NO_PROGRESS

@@ -1,0 +1,151 @@
+"""The engine of triggers, for orchestrators: open it where the work is done, and fire what has happened.
+
+    engine = open_engine(git, world, run_store(git), Asked())
+    fired = fire(engine, Occurrence("session_end", issue_id="bd-7"))
+    if fired.exit: ...  # the run ends here
+
+Commands come first, the review after them; what the review finds is in the tracker before anybody mends it.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from ..model.config import Config
+from ..model.errors import GateError
+from ..model.event import Event
+from ..model.exits import Exit
+from ..model.run import CumulativeReviewResult, RunMetadata
+from ..model.triggers import EpicCompletion, RunEnd, Trigger, TriggerType
+from ..steps.epics import why_not
+from ..steps.trigger_outcome import fires
+from ..system.site import Site
+from ..system.store import review_path
+from .epics import epic_named
+from .remediation import FIXER, Mended, Task, mend
+from .runs import remember
+from .trigger_commands import CommandsResult, resolve, run_commands
+from .trigger_engine import Asked, Engine, open_engine
+from .trigger_review import Reviewed, review_to_the_end
+
+__all__ = ["Asked", "Engine", "Fired", "Occurrence", "fire", "open_engine"]
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """What has happened: the end of a session about `issue_id`, of an epic, or of a run.
+
+    `succeeded` and `failed` count issues, of the epic or of the run; None: as far as the run remembers.
+    """
+
+    trigger: TriggerType
+    issue_id: str = ""
+    epic_id: str = ""
+    succeeded: int | None = None
+    failed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """What came of it. `why` says why it did not fire, or why the run does not go on; `exit` is then not OK."""
+
+    trigger: TriggerType
+    fired: bool
+    why: str = ""
+    commands: CommandsResult = field(default_factory=CommandsResult)
+    review: CumulativeReviewResult | None = None
+    fixes: int = 0
+    exit: Exit = Exit.OK
+
+
+def fire(engine: Engine, what: Occurrence) -> Fired:
+    """Run the trigger's commands, then its review, and remember what is to be remembered.
+
+    Raises:
+        ConfigError, UsageError: a mistake of the user's, such as a command that nobody knows.
+        NoReviewers, InternalError: a failure that no failure mode covers.
+    """
+    fixing = FIXER in engine.world.env
+    if fixing and what.trigger != "session_end":
+        return Fired(what.trigger, False, "a fixer's session fires none but session_end")
+    trigger = engine.settled.triggers.of(what.trigger)
+    if why := _not_due(engine, what, trigger):
+        return Fired(what.trigger, False, why)
+    config = None if fixing else engine.review_of(what.trigger)
+    if trigger is None and config is None:
+        return Fired(what.trigger, False, f"validation_triggers.{what.trigger} is not set")
+    commands = _commands(engine, what.trigger, trigger)
+    if commands.aborts:
+        return _noted(engine, what, Fired(what.trigger, True, "a command failed", commands, exit=Exit.BLOCK))
+    reviewed = review_to_the_end(engine, what.trigger, config, what.issue_id, what.epic_id) if config else None
+    return _noted(engine, what, _fired(what.trigger, commands, reviewed))
+
+
+def _fired(name: TriggerType, commands: CommandsResult, reviewed: Reviewed | None) -> Fired:
+    failed = Fired(name, True, "a command failed", commands, exit=Exit.BLOCK) if commands.failed else Fired(name, True, "", commands)
+    if reviewed is None:
+        return failed
+    worse = failed if failed.exit and not reviewed.exit else replace(failed, exit=reviewed.exit, why=reviewed.why)
+    return replace(worse, review=reviewed.result, fixes=reviewed.fixes)
+
+
+def _not_due(engine: Engine, what: Occurrence, trigger: Trigger | None) -> str:
+    if isinstance(trigger, RunEnd):
+        failed = len(engine.run.failed) if what.failed is None else what.failed
+        return "" if fires(trigger.fire_on, failed) else f"fire_on is {trigger.fire_on}, and {failed} issues failed"
+    if isinstance(trigger, EpicCompletion):
+        return _epic_not_due(engine, what, trigger)
+    return ""
+
+
+def _epic_not_due(engine: Engine, what: Occurrence, trigger: EpicCompletion) -> str:
+    """A tracker that cannot say how the epic stands leaves that to the caller's word."""
+    site = Site(engine.git, engine.world, [])
+    try:
+        epic = epic_named(what.epic_id, engine.config, site)
+    except (GateError, OSError) as error:
+        engine.log(Event("WARN", f"the tracker does not say how {what.epic_id} stands: {error}"))
+        epic = None
+    return why_not(epic, trigger.epic_depth, trigger.fire_on, engine.run.failed, what.failed)
+
+
+def _commands(engine: Engine, name: TriggerType, trigger: Trigger | None) -> CommandsResult:
+    if trigger is None or not trigger.commands:
+        return CommandsResult()
+    tree = engine.git.tree
+    if not engine.own or tree is None:
+        why = "the commits are not your own; --trusted runs them" if tree else "a bare repository has no work tree"
+        engine.log(Event("ERROR", f"no command is run: {why}"))
+        return CommandsResult(aborts=trigger.failure_mode == "abort", failed=trigger.failure_mode != "continue")
+    argvs = resolve(trigger.commands, engine.config, engine.git, engine.rules)
+    settings: Config = engine.config
+    fixer = settings.remediation.resume if name == "session_end" else settings.remediation.fixer
+
+    def mender(task: Task) -> Mended:
+        return mend(fixer, task, engine.git, engine.world, settings.remediation.timeout)
+
+    return run_commands(trigger, argvs, tree, engine.world, engine.log, mender if fixer and FIXER not in engine.world.env else None)
+
+
+def _noted(engine: Engine, what: Occurrence, fired: Fired) -> Fired:
+    """The run remembers which sessions failed, which epics are done, and where its last report is."""
+    if not engine.run.run_id or FIXER in engine.world.env:
+        return fired
+    report = fired.review.report if fired.review else None
+    path = str(review_path(engine.git.common, report.review_id)) if report else engine.run.review_log_path
+
+    def change(before: RunMetadata) -> RunMetadata:
+        run = replace(before, review_log_path=path)
+        if what.trigger == "session_end":
+            others = tuple(name for name in run.failed if name != what.issue_id)
+            return replace(run, failed=(*others, what.issue_id) if fired.exit else others)
+        if what.trigger == "epic_completion":
+            epics = tuple(dict.fromkeys((*run.epics, what.epic_id)))
+            return replace(
+                run, epics=epics, completed=run.completed if fired.exit else tuple(dict.fromkeys((*run.completed, what.epic_id)))
+            )
+        return run
+
+    try:
+        remember(engine.store, engine.run, change)
+    except GateError as error:
+        engine.log(Event("WARN", f"the run does not remember this: {error.message}"))
+    return fired

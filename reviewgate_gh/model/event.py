@@ -1,0 +1,16 @@
+"""What a run tells about itself while it works."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Level = Literal["DEBUG", "INFO", "WARN", "ERROR"]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened. Without fields it is a sentence for people."""
+
+    level: Level
+    name: str
+    fields: Mapping[str, Any] = field(default_factory=dict)

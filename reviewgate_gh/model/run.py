@@ -1,0 +1,77 @@
+"""A run of an orchestrator over some issues, as it is remembered between its commands, and what a review of it comes to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from .finding import Finding
+from .report import Report
+
+RUN_SCHEMA = 1
+ReviewStatus = Literal["success", "skipped", "failed"]
+ReviewOutcome = Literal["completed_no_findings", "completed_with_findings", "execution_error"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunMetadata:
+    """What `run_metadata.json` holds.
+
+    `last_cumulative_review_commits` maps `run_end`, `epic_completion:<epic id>` and `review` to the commit that was reviewed last.
+    `epics` belong to the run, `completed` are those of them whose trigger has fired, `failed` the issues whose session failed; times
+    are ISO 8601 in UTC. `other` keeps keys of other programs as they are. An empty `run_id` is no run.
+    """
+
+    run_id: str = ""
+    run_start_commit: str | None = None
+    last_cumulative_review_commits: Mapping[str, str] = field(default_factory=dict)
+    issues: tuple[str, ...] = ()
+    epics: tuple[str, ...] = ()
+    completed: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+    started: str = ""
+    ended: str = ""
+    review_enabled: bool = True
+    review_log_path: str | None = None
+    other: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class DiffStat:
+    """Added and deleted lines between two commits, and the paths that differ."""
+
+    added: int
+    deleted: int
+    files: tuple[str, ...]
+
+    @property
+    def lines(self) -> int:
+        """Added and deleted lines together."""
+        return self.added + self.deleted
+
+
+@dataclass(frozen=True, slots=True)
+class CumulativeReviewResult:
+    """One review of a trigger.
+
+    `status` is success when the reviewers have answered, whatever they found; `new_baseline_commit` is then the reviewed head.
+    `skip_reason` (baseline_not_found, empty_diff, override) goes with skipped, `error` and its kind with failed.
+    """
+
+    status: ReviewStatus
+    findings: tuple[Finding, ...] = ()
+    new_baseline_commit: str | None = None
+    skip_reason: str | None = None
+    error_type: str = ""
+    error: str = ""
+    baseline: str = ""
+    head: str = ""
+    report: Report | None = None
+
+    @property
+    def outcome(self) -> ReviewOutcome | None:
+        """Which of the three it was; None where nothing was reviewed."""
+        if self.status == "skipped":
+            return None
+        if self.status == "failed":
+            return "execution_error"
+        return "completed_with_findings" if self.findings else "completed_no_findings"

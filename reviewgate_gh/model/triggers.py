@@ -1,0 +1,151 @@
+"""What runs at the end of a session, of an epic and of a run: commands, a review, and what either's failure means.
+
+Every trigger is complete in itself: no value of one reaches another.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .limits import STRICT, at_least
+
+FailureMode = Literal["abort", "continue", "remediate"]
+FireOn = Literal["success", "failure", "both"]
+EpicDepth = Literal["top_level", "all"]
+Baseline = Literal["since_run_start", "since_last_review"]
+TriggerType = Literal["session_end", "epic_completion", "run_end"]
+FindingThreshold = Literal["P0", "P1", "P2", "P3", "none"]
+REVIEWER_TYPES = ("cerberus", "agent_sdk", "ensemble")
+MAX_RETRIES = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cerberus:
+    """Settings of an external review gate. Arguments are argv entries, one each, and never read by a shell; timeout in seconds."""
+
+    __pydantic_config__ = STRICT
+    timeout: int = 300
+    spawn_args: tuple[str, ...] = ()
+    wait_args: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        at_least("timeout", self.timeout, 1)
+
+    @property
+    def env_pairs(self) -> tuple[tuple[str, str], ...]:
+        """What is added to the gate's environment, in the order it is written."""
+        return tuple(self.env.items())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeReview:
+    """The review of a trigger: the same shape everywhere.
+
+    `failure_mode` and `max_retries` are about a reviewer that gives no result, `finding_threshold` about what it finds.
+    """
+
+    __pydantic_config__ = STRICT
+    enabled: bool = False
+    reviewer_type: str = "cerberus"
+    failure_mode: FailureMode = "continue"
+    max_retries: int = MAX_RETRIES
+    finding_threshold: FindingThreshold = "none"
+    baseline: Baseline | None = None
+    cerberus: Cerberus | None = None
+
+    def __post_init__(self) -> None:
+        at_least("max_retries", self.max_retries, 0)
+        if self.enabled and self.reviewer_type not in REVIEWER_TYPES:
+            raise ValueError(f"reviewer_type must be one of {', '.join(REVIEWER_TYPES)}, not {self.reviewer_type!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandRef:
+    """One command of a trigger, by its name, and the seconds it may take."""
+
+    __pydantic_config__ = STRICT
+    ref: str
+    timeout: float = 1800
+
+    def __post_init__(self) -> None:
+        at_least("timeout", self.timeout, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trigger:
+    """What every trigger has. `failure_mode` and `max_retries` are about its commands alone; unset retries are three."""
+
+    __pydantic_config__ = STRICT
+    commands: tuple[CommandRef, ...] = ()
+    failure_mode: FailureMode = "continue"
+    max_retries: int | None = None
+    code_review: CodeReview | None = None
+
+    def __post_init__(self) -> None:
+        at_least("max_retries", self.max_retries, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEnd(Trigger):
+    """When an agent's session about one issue has ended well."""
+
+    __pydantic_config__ = STRICT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpicCompletion(Trigger):
+    """When all issues of an epic are closed."""
+
+    __pydantic_config__ = STRICT
+    epic_depth: EpicDepth = "top_level"
+    fire_on: FireOn = "success"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEnd(Trigger):
+    """When a run has worked through its issues."""
+
+    __pydantic_config__ = STRICT
+    fire_on: FireOn = "success"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Periodic(Trigger):
+    """After so many issues. It is read and checked; an orchestrator of your own fires it."""
+
+    __pydantic_config__ = STRICT
+    interval: int = 5
+
+    def __post_init__(self) -> None:
+        super(Periodic, self).__post_init__()
+        at_least("interval", self.interval, 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValidationTriggers:
+    """The triggers that there are; one that is not written does nothing."""
+
+    __pydantic_config__ = STRICT
+    session_end: SessionEnd | None = None
+    epic_completion: EpicCompletion | None = None
+    run_end: RunEnd | None = None
+    periodic: Periodic | None = None
+
+    def of(self, name: TriggerType) -> Trigger | None:
+        """The trigger of that name."""
+        found: Trigger | None = getattr(self, name)
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remediation:
+    """Who mends: at the end of a session the one that goes on with it, else a fixer of its own. Programs with their arguments; seconds."""
+
+    __pydantic_config__ = STRICT
+    resume: tuple[str, ...] = ()
+    fixer: tuple[str, ...] = ()
+    timeout: float = 1800
+
+    def __post_init__(self) -> None:
+        at_least("timeout", self.timeout, 1)

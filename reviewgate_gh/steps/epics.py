@@ -1,0 +1,50 @@
+"""Epics in the records of beads: who belongs to whom, and whether an epic is complete."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..model.epic import Epic
+from ..model.triggers import EpicDepth, FireOn
+from .trigger_outcome import fires
+
+_DONE, _GONE = "closed", "tombstone"
+_PARENT = "parent-child"
+
+
+def epic_of(records: Iterable[Mapping[str, Any]], name: str) -> Epic | None:
+    """The issue of that name with those below it; None where no record has it."""
+    rows = [row for row in records if row.get("status") != _GONE]
+    mine = next((row for row in rows if row.get("id") == name), None)
+    if mine is None:
+        return None
+    children = {str(row["id"]): row.get("status") == _DONE for row in rows if row.get("id") and parent_of(row) == name}
+    return Epic(name, parent_of(mine), children)
+
+
+def parent_of(record: Mapping[str, Any]) -> str:
+    """The issue above: by its own word, by its dependencies, or by its name (`a.1` is below `a`)."""
+    if isinstance(said := record.get("parent"), str) and said:
+        return said
+    links = record.get("dependencies")
+    for link in links if isinstance(links, list) else ():
+        if isinstance(link, dict) and _PARENT in (link.get("type"), link.get("dependency_type")):
+            return str(link.get("depends_on_id") or link.get("id") or "")
+    head, dot, tail = str(record.get("id", "")).rpartition(".")
+    return head if dot and tail.isdecimal() else ""
+
+
+def why_not(epic: Epic | None, depth: EpicDepth, fire_on: FireOn, failed: Sequence[str], failures: int | None) -> str:
+    """Why the completion of this epic is no occasion; "" when it is one. An epic that no tracker knows is complete at the caller's word.
+
+    `failed` are the issues of the run that failed; `failures` counts those of the epic where the caller says so.
+    """
+    count = failures if failures is not None else sum(1 for name in failed if epic is None or name in epic.children)
+    if epic is not None:
+        left = [name for name, closed in epic.children.items() if not closed]
+        if left:
+            return f"{len(left)} of its {len(epic.children)} issues are not closed: {', '.join(left[:5])}"
+        if not epic.children:
+            return "it has no issues"
+        if epic.parent and depth == "top_level":
+            return f"it is part of {epic.parent}, and epic_depth is top_level"
+    return "" if fires(fire_on, count) else f"fire_on is {fire_on}, and {count} of its issues failed"

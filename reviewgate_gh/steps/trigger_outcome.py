@@ -1,0 +1,54 @@
+"""What becomes of a trigger: whether it fires, what its review came to, and what follows from that."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from ..model.finding import Confidence, Finding, State
+from ..model.report import Outcome, Report
+from ..model.review import Status
+from ..model.triggers import FailureMode
+from .policy import judge
+
+_KINDS = {Status.TIMEOUT: "timeout", Status.UNPARSABLE: "parse_error", Status.FAILED: "execution_error"}
+
+
+class Next(StrEnum):
+    """What follows a review."""
+
+    GO_ON = "go_on"
+    RETRY = "retry"
+    MEND = "mend"
+    FAIL = "fail"
+
+
+def decide(failed: bool, over: bool, mode: FailureMode, retries_left: int, cycles_left: int) -> Next:
+    """Findings over the threshold are mended or fail, whatever the mode; a reviewer without a result is the mode's business alone."""
+    if over:
+        return Next.MEND if cycles_left > 0 else Next.FAIL
+    if failed and mode == "abort":
+        return Next.FAIL
+    return Next.RETRY if failed and mode == "remediate" and retries_left > 0 else Next.GO_ON
+
+
+def over_threshold(findings: Iterable[Finding], threshold: str) -> bool:
+    """Something open and certain is at least as severe as the threshold."""
+    return any(f.priority.reaches(threshold) and f.confidence is Confidence.HIGH and f.placed for f in findings)
+
+
+def open_findings(report: Report) -> tuple[Finding, ...]:
+    """What is to be dealt with."""
+    return tuple(f for f in report.findings if f.state is State.OPEN)
+
+
+def execution_error(report: Report) -> tuple[str, str]:
+    """The kind of failure and its words; empty for a review that read everything, whatever it found."""
+    verdict = judge(report.findings, report.reviews, report.verdict.not_reviewed, "none")
+    if verdict.outcome is not Outcome.INCONCLUSIVE:
+        return "", ""
+    kinds = [_KINDS[row.status] for row in report.reviews if row.status in _KINDS]
+    return (kinds or ["incomplete"])[0], "; ".join(verdict.reasons)
+
+
+def fires(fire_on: str, failed: int) -> bool:
+    """Whether a trigger with this `fire_on` fires when so many issues failed."""
+    return fire_on == "both" or (failed > 0) == (fire_on == "failure")

@@ -1,0 +1,73 @@
+"""Review baselines: from which commit on a review reads, and how much that is."""
+
+import os
+
+from ...model.errors import UsageError
+from ...model.run import DiffStat
+from .diff import diff_trees
+from .door import Git
+from .ranges import parent
+
+
+class Unreachable(UsageError):
+    """A commit is not in this clone; `sha` names it."""
+
+    def __init__(self, sha: str) -> None:
+        super().__init__(f"commit {sha[:12]} is not in this clone", "fetch it first: git fetch --unshallow")
+        self.sha = sha
+
+
+def has_commit(git: Git, sha: str) -> bool:
+    """The commit (or tree) is in the store, whatever refers to it."""
+    return git.resolve(sha, "") is not None and git.exists(sha)
+
+
+def is_ancestor(git: Git, older: str, younger: str) -> bool:
+    """The one commit is the other, or among its ancestors; one that is not here is not."""
+    first, second = git.resolve(older), git.resolve(younger)
+    return bool(first and second) and git.text("rev-list", "--count", "--max-count=1", f"{first}", f"^{second}") == "0"
+
+
+def issue_baseline(git: Git, issue: str, head: str = "HEAD") -> str | None:
+    """The parent of the issue's first commit (the empty tree under a root commit), None where it has no commits.
+
+    Its commits are those whose subject begins with `bd-ISSUE:`; an id that begins with `bd-` itself may stand there once.
+
+    Raises:
+        Unreachable: the parent was cut off by a shallow clone.
+    """
+    beginnings = tuple(f"{name}:" for name in (f"bd-{issue}", *([issue] if issue.startswith("bd-") else [])))
+    patterns = [f"--grep={text}" for text in beginnings]
+    listed = git.run("rev-list", "--topo-order", "--fixed-strings", *patterns, "--no-commit-header", "--format=%H%x1f%s%x1e", head)
+    rows = (row.strip("\n").partition("\x1f") for row in os.fsdecode(listed).split("\x1e"))
+    mine = [oid for oid, _, subject in rows if subject.startswith(beginnings)]
+    return _parent(git, mine[-1]) if mine else None
+
+
+def _parent(git: Git, commit: str) -> str:
+    try:
+        return parent(git, commit)
+    except UsageError:
+        header = git.run("cat-file", "commit", commit).split(b"\n\n", 1)[0]
+        raise Unreachable(header.partition(b"\nparent ")[2].split(b"\n")[0].decode()) from None
+
+
+def get_diff_stat(git: Git, from_commit: str, to_commit: str = "HEAD") -> DiffStat:
+    """How much differs between two commits, by the two-argument form; files without lines (modes, binaries) count as files."""
+    rows = git.run("diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", from_commit, to_commit).split(b"\0")
+    parts = [row.split(b"\t", 2) for row in rows if row]
+    added, deleted = (sum(int(part[at]) for part in parts if part[at] != b"-") for at in (0, 1))
+    return DiffStat(added, deleted, tuple(os.fsdecode(part[2]) for part in parts))
+
+
+def get_diff_content(git: Git, from_commit: str, to_commit: str = "HEAD") -> str:
+    """The unified diff between two commits, by the two-argument form; bytes that are no UTF-8 as surrogates."""
+    base, head = (git.resolve(name) or git.resolve(name, "tree") or name for name in (from_commit, to_commit))
+    text = os.fsdecode(diff_trees(git, base, head))
+    return text[text.find("diff --git ") :] if "diff --git " in text else ""
+
+
+def commit_list(git: Git, base: str, head: str) -> tuple[str, ...]:
+    """The commits that a review takes in, newest first, as `git log --oneline` shows them."""
+    since = f"{base}..{head}" if base != git.empty_tree else head
+    return tuple(os.fsdecode(git.run("log", "--oneline", "--no-decorate", since, "--")).splitlines())

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 from ..model.action import Hide, Plan, Post, Settle, Show, Withdraw
 from ..model.errors import UpstreamError
+from ..model.finding import Finding
 from ..model.pull import Account, Draft
 from ..model.report import Report
 from ..reporters import _posted
 from ..steps.actions import copies, said
-from ..steps.markers import FindingMark, ReviewMark, signed
+from ..steps.markers import FindingMark, ReviewMark, signed, source_id
 from ..steps.reshape import Shape, as_comment, at_head, hint, in_text, next_shape, only_shown
 from ..system.github.client import Client
 from ..system.github.errors import Refused, Uncertain, Unprocessable
@@ -20,6 +21,7 @@ from ..system.github.tidy import Tally, minimize_comments, resolve_threads, show
 from ..system.outbox import Outbox
 
 _DOUBTS = 3
+_SOURCES = 20  # of a finding, in its marker
 _LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer was lost
 
 
@@ -157,12 +159,16 @@ def _drafts(post: Post) -> list[Draft]:
         Draft(
             each.finding.path,
             each.line,
-            signed(_posted.inline(each), FindingMark(each.finding.fingerprint, post.commit)),
+            signed(_posted.inline(each), _mark(each.finding, post.commit)),
             each.finding.side,
             each.start,
         )
         for each in post.comments
     ]
+
+
+def _mark(finding: Finding, commit: str) -> FindingMark:
+    return FindingMark(finding.fingerprint, commit, tuple(source_id(name) for name in finding.sources[:_SOURCES]))
 
 
 def _withdraw(action: Withdraw, target: Target) -> Done:

@@ -15,7 +15,7 @@ from ..model.presubmit import Existing
 from ..model.report import Report
 from ..reporters._doors import line
 from ..reporters.json import load
-from ..steps.actions import Situation, Wishes, own, plan, withdrawn
+from ..steps.actions import Situation, Wishes, own, plan, takes_back, withdrawn
 from ..steps.comments import classify, overlapping
 from ..steps.dismissal import dismiss, granted, wishes
 from ..steps.downgrade import Decision, Event
@@ -32,7 +32,7 @@ from ..system.targets import last_report, pull_target
 from ..system.world import World
 from .apply import Done, Target, apply
 from .check_run import check_run
-from .deciding import decision_of, downgraded
+from .deciding import covers, decision_of, downgraded
 from .preflight import preflight
 from .pull import Pulled, pull_number, pulled
 from .settings import config_at
@@ -40,6 +40,7 @@ from .track_pull import track_pull
 
 _UNKNOWN = "GitHub does not say who we are, so what is ours there is not known"
 _MOVED = "the head moved while it was approved"
+_PART = "the report is about a part of the pull request's commits: what earlier reviews said stays"
 _COMMENT_ONLY = Decision(Event.COMMENT, Event.COMMENT, ("The report comes from a run that nobody vouches for.",))
 
 
@@ -83,10 +84,14 @@ def publish(report: Report, order: Order, config: Config, client: Client, common
     decision = _COMMENT_ONLY if order.additions_only else decision_of(report, facts, order.keyless, config, client, world)
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
     situation = Situation(existing, facts.reviews, facts.viewer, taken, facts.pull.head, ahead)
-    planned = plan(report, situation, decision, Wishes(config.publish.max_inline, config.publish.inline_from, config.publish.resolve))
+    wanted = Wishes(config.publish.max_inline, config.publish.inline_from, config.publish.resolve)
+    planned = plan(report, situation, decision, wanted)
+    part = not order.additions_only and takes_back(planned) and not covers(report, facts.pull, client)
+    if part:
+        planned = plan(report, replace(situation, whole=False), decision, wanted)
     if order.additions_only:
         planned = replace(planned, actions=tuple(a for a in planned.actions if isinstance(a, Post) and a.event == Event.COMMENT.value))
-    notes = (*([facts.note] if facts.note else []), *downgraded(decision, config), *decision.hints)
+    notes = (*([facts.note] if facts.note else []), *([_PART] if part else []), *downgraded(decision, config), *decision.hints)
     if order.dry_run:
         unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
         return Published(report, planned, (*notes, *_checked(report, order, config, client), *unknown))

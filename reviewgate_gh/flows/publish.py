@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from ..model.action import Action, Hide, Plan, Post, Settle, Show, Sink, Withdraw
+from ..model.action import Action, Hide, Plan, Post, Settle, Show, Sink, Trim, Withdraw
 from ..model.config import Config
 from ..model.errors import UpstreamError, UsageError
 from ..model.exits import Exit
@@ -161,7 +161,7 @@ def _in_words(action: Action) -> str:
         return f"would minimise our comment at {action.thread.path}:{action.thread.line}: its finding is gone"
     if isinstance(action, Show):
         return f"would show our comment at {action.thread.path}:{action.thread.line} again: its finding is back"
-    if isinstance(action, Hide):
+    if isinstance(action, Hide | Trim):
         return "would hide what a run at the same time has said, too"
     return f"would take back our review {action.review.id}: {action.why}"
 

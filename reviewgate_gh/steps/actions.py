@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ..model.action import Hide, Placed, Plan, Post, Settle, Show, Sink, Withdraw
+from ..model.action import Hide, Placed, Plan, Post, Settle, Show, Sink, Trim, Withdraw
 from ..model.finding import State
 from ..model.presubmit import Bucket, Existing
 from ..model.pull import Account, PostedReview, Thread
@@ -60,7 +60,7 @@ def plan(report: Report, situation: Situation, decision: Decision, wishes: Wishe
     """
     placed = place(report.findings, _before(situation), Room(wishes.inline_from, wishes.max_inline))
     posts = () if _overtaken(report, situation) else _unsaid(_posts(report, placed, situation, decision), situation)
-    hidden = copies([each.thread for each in situation.existing], situation.reviews, situation.viewer)
+    hidden = repetitions([each.thread for each in situation.existing], situation.reviews, situation.viewer)
     back, gone = _shown(report, situation), _settled(report, situation, wishes)
     return Plan((*withdrawn(report, situation, decision), *posts, *back, *gone, *hidden), placed)
 
@@ -192,6 +192,25 @@ def _shown(report: Report, situation: Situation) -> Iterator[Show]:
 
 def _talked(thread: Thread, viewer: Account | None) -> bool:
     return any(not reply.author.same_as(viewer) for reply in thread.replies)
+
+
+def repetitions(threads: Sequence[Thread], reviews: Sequence[PostedReview], viewer: Account | None) -> tuple[Hide | Trim, ...]:
+    """What to do about findings that stand there twice, by runs at once or by one that was shown an older state."""
+    return (*copies(threads, reviews, viewer), *relisted(threads, reviews, viewer))
+
+
+def relisted(threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None) -> Iterator[Trim]:
+    """Of our texts that people see, those that list what a comment or an older text of ours says."""
+    marks = (read(each.body, each.author, viewer) for each in threads if not each.minimized and each.resolved is not None)
+    seen = {mark.fingerprint for mark in marks if isinstance(mark, FindingMark)}
+    shown, digests = [(each, mark) for each, mark in own(reviews, viewer) if each.minimized is False], set[str]()
+    for review, mark in sorted(shown, key=lambda pair: pair[0].id):
+        if mark.digest in digests:
+            continue  # a copy, which is hidden whole
+        digests.add(mark.digest)
+        if again := seen.intersection(mark.listed):
+            yield Trim(review, frozenset(again))
+        seen.update(mark.listed)
 
 
 def copies(threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None) -> tuple[Hide, ...]:

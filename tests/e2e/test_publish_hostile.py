@@ -1,5 +1,6 @@
 """Publishing where people, time and odd names get in the way: nothing lost, nothing said twice, nobody overruled."""
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -134,3 +135,33 @@ def test_a_review_of_the_last_commits_alone_closes_nothing_and_takes_nothing_bac
         done = stage.run(stock.report("more", "evil"))
         assert done.code == 0 and not hidden(stage) and [each.state for each in stage.pull.reviews] == before, done
         assert "a part of the pull request" in " ".join(done.told), done
+
+
+def test_a_text_that_lists_again_what_is_listed_is_trimmed(github_servers: Servers, stock: Stock):
+    """The first look was shown an older state, as replicas do: of this review's text only what is new stays."""
+    config = {"max_inline": 1}
+    scene = prepare(github_servers, stock, "next", lambda stage: stage.run(stock.report("evil")), start="evil", config=config)
+    with scene.stage() as stage:
+        stage.github.fault("stale", "POST", "/graphql")
+        assert stage.run(stock.report("next")).code == 0
+        assert set(stage.said().values()) == {1} and len(stage.said()) == 4, stage.pull.reviews[-1].body
+        for _ in range(2):
+            created = stage.created()
+            assert stage.run(stock.report("next")).code == 0 and stage.created() == created
+            assert set(stage.said().values()) == {1}
+
+
+def test_two_heads_at_once_list_nothing_twice(github_servers: Servers, stock: Stock):
+    with prepare(github_servers, stock, "next", start="evil", config={"max_inline": 0}).stage() as stage:
+        gate = threading.Barrier(2, timeout=30)
+        stage.github.faults.on("POST", "/repos/*/pulls/*/reviews", times=2, before=gate.wait)
+        runs = [threading.Thread(target=stage.run, args=(stock.report(name),)) for name in ("evil", "next")]
+        for run in runs:
+            run.start()
+        for run in runs:
+            run.join()
+        assert set(stage.said().values()) == {1} and len(stage.said()) == 4
+        assert all("0 findings" not in each.body for each in stage.pull.reviews)
+        for _ in range(2):
+            created = stage.created()
+            assert stage.run(stock.report("next")).code == 0 and stage.created() == created and set(stage.said().values()) == {1}

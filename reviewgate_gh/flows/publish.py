@@ -1,5 +1,6 @@
 """A report onto its pull request: planned against what stands there, then carried out, and nothing is said twice."""
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -38,6 +39,7 @@ from .pull import Pulled, pull_number, pulled
 from .settings import config_at
 from .track_pull import track_pull
 
+_OID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _UNKNOWN = "GitHub does not say who we are, so what is ours there is not known"
 _MOVED = "the head moved while it was approved"
 _PART = "the report is about a part of the pull request's commits: what earlier reviews said stays"
@@ -212,7 +214,10 @@ def read_report(path: Path | None, git: Git) -> Report:
     if kept is None:
         raise UsageError("no report is kept here", "review first: reviewgate-gh review; or name one with --report")
     try:
-        return load(kept.read_text(encoding="utf-8"))
+        report = load(kept.read_text(encoding="utf-8"))
+        if not _OID.fullmatch(report.change.head):
+            raise ValueError(f"its head {report.change.head[:60]!r} is no commit id")
+        return report
     except OSError as error:
         raise UsageError(f"cannot read {kept}: {error.strerror}", "name an existing file with --report") from None
     except ValueError as error:

@@ -165,3 +165,20 @@ def test_two_heads_at_once_list_nothing_twice(github_servers: Servers, stock: St
         for _ in range(2):
             created = stage.created()
             assert stage.run(stock.report("next")).code == 0 and stage.created() == created and set(stage.said().values()) == {1}
+
+
+def test_a_finding_follows_its_file_to_another_name(github_servers: Servers, stock: Stock):
+    """Renamed by the next push: the comment stands at the old name, and says what there is to say."""
+    repo = stock.repo
+    repo.git("checkout", "--quiet", "-B", "old", "main")
+    text = "".join(f"x{n} = {n}\n" for n in range(30))
+    stock.commits["old"] = repo.commit({"old.py": text})
+    repo.git("checkout", "--quiet", "--detach")
+    stock.commits["here"] = repo.commit({"old.py": text + "\n\ndef f(x):\n    return eval(x)\n"})
+    repo.git("mv", "old.py", "new.py")
+    stock.commits["there"] = repo.commit()
+    play = lambda stage: stage.run(stock.report("here", "old"))  # noqa: E731
+    with prepare(github_servers, stock, "there", play, start="here", base="old", report=stock.report("there", "old")).stage() as stage:
+        created = stage.created()
+        assert stage.run(stock.report("there", "old")).code == 0 and stage.created() == created
+        assert [each.origin.path for each in stage.pull.inline] == ["old.py"] and not hidden(stage)

@@ -37,9 +37,9 @@ def post(report: Report, event: Event, policy: str, git: Git, world: World) -> t
     client = client_of(world)
     config = config_at(git, report.change.rules, world, policy)
     try:
-        published = publish(report, Order(event.number, keyless=event.fork, vouched=True), config, client, git.common, world)
+        published = publish(report, Order(event.number, keyless=event.read_only, vouched=True), config, client, git.common, world)
     except UpstreamError as error:
-        why = f"the token of a fork's run may only read ({error.message})" if event.fork else f"{error.message}. {error.hint}".strip()
-        return replace(report, notices=(*report.notices, f"nothing more was posted: {why}; {_ELSEWHERE}")), not event.fork
+        why = f"the token of a fork's run may only read ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()
+        return replace(report, notices=(*report.notices, f"nothing more was posted: {why}; {_ELSEWHERE}")), not event.read_only
     print(shown(published, client.requests), end="")
     return replace(published.report, notices=(*published.report.notices, *published.told)), False

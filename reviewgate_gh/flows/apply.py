@@ -1,26 +1,28 @@
 """A plan becomes requests, one after the other. Each is sent at most once: where an answer is lost, the next step looks first."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ..model.action import Hide, Plan, Post, Settle, Show, Withdraw
+from ..model.action import Plan, Post, Withdraw
 from ..model.errors import UpstreamError
+from ..model.finding import Finding
 from ..model.pull import Account, Draft
 from ..model.report import Report
 from ..reporters import _posted
 from ..steps import ledger
-from ..steps.actions import copies, said
-from ..steps.markers import FindingMark, ReviewMark, signed
+from ..steps.actions import repetitions, said
+from ..steps.markers import FindingMark, ReviewMark, signed, source_id
 from ..steps.reshape import Shape, as_comment, at_head, hint, in_text, next_shape, only_shown
 from ..system.github.client import Client
 from ..system.github.errors import Refused, Uncertain, Unprocessable
 from ..system.github.reviews import clear_pending, dismiss, post_review, read_reviews
 from ..system.github.shown import read_shown
 from ..system.github.standing import Standing, read_latest
-from ..system.github.tidy import Tally, minimize_comments, resolve_threads, show_comments, unresolve_threads
 from ..system.outbox import Outbox
+from .tidying import tidied
 
 _DOUBTS = 3
+_SOURCES = 20  # of a finding, in its marker
 _LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer was lost
 
 
@@ -67,9 +69,7 @@ def apply(planned: Plan, report: Report, target: Target, again: Callable[[Standi
             done += _post(action, report, target)
     if done.reviews:
         done += _look(target, again)
-    done += _show([action for action in planned.actions if isinstance(action, Show)], target)
-    done += _hide([action for action in planned.actions if isinstance(action, Hide)], target)
-    done += _settle([action for action in planned.actions if isinstance(action, Settle)], target)
+    done += Done(told=tuple(tidied(planned.actions, target.client, target.number)))
     if done.wrong:
         raise UpstreamError("; ".join(done.wrong), "dismiss it by hand: it approves what this review does not")
     return done
@@ -134,18 +134,10 @@ def _reshaped(post: Post, shape: Shape, words: Sequence[str], target: Target) ->
 def _look(target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Done:
     """After it was said: of two runs that said the same at once the first one's review stays, and what holds no longer goes."""
     now = read_latest(target.client, target.number)
-    done = _hide(copies(now.threads, now.reviews, target.viewer), target)
+    done = Done(told=tuple(tidied(repetitions(now.threads, now.reviews, target.viewer), target.client, target.number)))
     for action in again(now):
         done += _withdraw(action, target)
     return done
-
-
-def _hide(later: Sequence[Hide], target: Target) -> Done:
-    """What says the same a second time."""
-    if not later:
-        return Done()
-    hidden = minimize_comments(target.client, [each.node for each in later], "DUPLICATE")
-    return Done(told=(f"another run had said the same already: {_counted(hidden, len(later))} hidden",))
 
 
 def _text(post: Post, report: Report) -> str:
@@ -158,12 +150,16 @@ def _drafts(post: Post) -> list[Draft]:
         Draft(
             each.finding.path,
             each.line,
-            signed(_posted.inline(each), FindingMark(each.finding.fingerprint, post.commit)),
+            signed(_posted.inline(each), _mark(each.finding, post.commit)),
             each.finding.side,
             each.start,
         )
         for each in post.comments
     ]
+
+
+def _mark(finding: Finding, commit: str) -> FindingMark:
+    return FindingMark(finding.fingerprint, commit, tuple(source_id(name) for name in finding.sources[:_SOURCES]))
 
 
 def _withdraw(action: Withdraw, target: Target) -> Done:
@@ -178,33 +174,3 @@ def _withdraw(action: Withdraw, target: Target) -> Done:
         told = f"our review {review.id} could not be dismissed: {error.message}"
         return Done(wrong=(told,)) if review.state == "APPROVED" else Done(told=(told,))
     return Done(told=(f"our review {review.id} is dismissed: {action.why}",))
-
-
-def _show(back: Sequence[Show], target: Target) -> Done:
-    """What was closed is there to be read again; a thread is opened first, so that a second run finds what is left to do."""
-    threads, comments = [each.thread.node for each in back if each.resolved], [each.thread.comment_node for each in back if each.hidden]
-    opened = [f"{_counted(unresolve_threads(target.client, threads), len(threads))} threads are open again"] if threads else []
-    shown = [f"{_counted(show_comments(target.client, comments), len(comments))} comments are shown again"] if comments else []
-    return Done(told=tuple(f"{text}: their finding is back" for text in (*opened, *shown)))
-
-
-def _settle(settled: Sequence[Settle], target: Target) -> Done:
-    """Hide what is settled, then resolve it, so that a second run finds what is left to do; what the token may not do is counted."""
-    told = []
-    hidden, shown = Tally(), [each.thread.comment_node for each in settled if not each.thread.minimized]
-    if shown:
-        hidden = minimize_comments(target.client, shown, "RESOLVED")
-        told.append(f"{_counted(hidden, len(shown))} comments whose finding is gone are minimised")
-    wanted = [each.thread for each in settled if each.resolve and not hidden.refused]
-    if wanted:
-        closed = resolve_threads(target.client, [each.node for each in wanted if each.can_resolve])
-        forbidden = closed.forbidden + sum(not each.can_resolve for each in wanted)
-        told.append(f"{_counted(replace(closed, forbidden=forbidden), len(wanted))} threads are resolved")
-    return Done(told=tuple(told))
-
-
-def _counted(tally: Tally, wanted: int) -> str:
-    """`2 of 3 (1 the token may not touch)`."""
-    forbidden = [f"{tally.forbidden} the token may not touch"] if tally.forbidden else []
-    aside = "; ".join([*forbidden, *tally.refused])
-    return f"{tally.done + tally.gone} of {wanted}{f' ({aside})' if aside else ''}"

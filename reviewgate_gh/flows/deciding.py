@@ -54,12 +54,13 @@ def decision_of(report: Report, facts: Pulled, keyless: bool, config: Config, cl
 
 def _evidence(report: Report, facts: Pulled, client: Client, world: World) -> _Evidence:
     ci = ci_of(client, facts.pull, world)
-    covered = report.change.base == facts.pull.base or (
-        # Only what starts at a commit of the base branch holds every commit of the pull request.
-        read_comparison(client, report.change.base, facts.pull.base_ref).status in _COVERS
-    )
     # Asking for CI takes its time: the head may have moved meanwhile.
-    return _Evidence(read_pull(client, facts.pull.number), ci, not covered)
+    return _Evidence(read_pull(client, facts.pull.number), ci, not covers(report, facts.pull, client))
+
+
+def covers(report: Report, pull: PullRequest, client: Client) -> bool:
+    """The report holds every commit of the pull request: only what starts at a commit of the base branch does."""
+    return report.change.base == pull.base or read_comparison(client, report.change.base, pull.base_ref).status in _COVERS
 
 
 def downgraded(decision: Decision, config: Config) -> tuple[str, ...]:

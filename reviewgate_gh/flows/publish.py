@@ -1,5 +1,6 @@
 """A report onto its pull request: planned against what stands there, then carried out, and nothing is said twice."""
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -7,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from ..model.action import Action, Hide, Plan, Post, Settle, Show, Sink, Withdraw
+from ..model.action import Action, Hide, Plan, Post, Settle, Show, Sink, Trim, Withdraw
 from ..model.config import Config
 from ..model.errors import UpstreamError, UsageError
 from ..model.exits import Exit
@@ -15,7 +16,7 @@ from ..model.presubmit import Existing
 from ..model.report import Report
 from ..reporters._doors import line
 from ..reporters.json import load
-from ..steps.actions import Situation, Wishes, own, plan, withdrawn
+from ..steps.actions import Situation, Wishes, own, plan, takes_back, withdrawn
 from ..steps.comments import classify, overlapping
 from ..steps.dismissal import dismiss, granted, wishes
 from ..steps.downgrade import Decision, Event
@@ -32,14 +33,16 @@ from ..system.targets import last_report, pull_target
 from ..system.world import World
 from .apply import Done, Target, apply
 from .check_run import check_run
-from .deciding import decision_of, downgraded
+from .deciding import covers, decision_of, downgraded
 from .preflight import preflight
 from .pull import Pulled, pull_number, pulled
 from .settings import config_at
 from .track_pull import track_pull
 
+_OID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _UNKNOWN = "GitHub does not say who we are, so what is ours there is not known"
 _MOVED = "the head moved while it was approved"
+_PART = "the report is about a part of the pull request's commits: what earlier reviews said stays"
 _COMMENT_ONLY = Decision(Event.COMMENT, Event.COMMENT, ("The report comes from a run that nobody vouches for.",))
 
 
@@ -83,10 +86,14 @@ def publish(report: Report, order: Order, config: Config, client: Client, common
     decision = _COMMENT_ONLY if order.additions_only else decision_of(report, facts, order.keyless, config, client, world)
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
     situation = Situation(existing, facts.reviews, facts.viewer, taken, facts.pull.head, ahead)
-    planned = plan(report, situation, decision, Wishes(config.publish.max_inline, config.publish.inline_from, config.publish.resolve))
+    wanted = Wishes(config.publish.max_inline, config.publish.inline_from, config.publish.resolve)
+    planned = plan(report, situation, decision, wanted)
+    part = not order.additions_only and takes_back(planned) and not covers(report, facts.pull, client)
+    if part:
+        planned = plan(report, replace(situation, whole=False), decision, wanted)
     if order.additions_only:
         planned = replace(planned, actions=tuple(a for a in planned.actions if isinstance(a, Post) and a.event == Event.COMMENT.value))
-    notes = (*([facts.note] if facts.note else []), *downgraded(decision, config), *decision.hints)
+    notes = (*([facts.note] if facts.note else []), *([_PART] if part else []), *downgraded(decision, config), *decision.hints)
     if order.dry_run:
         unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
         return Published(report, planned, (*notes, *_checked(report, order, config, client), *unknown))
@@ -156,7 +163,7 @@ def _in_words(action: Action) -> str:
         return f"would minimise our comment at {action.thread.path}:{action.thread.line}: its finding is gone"
     if isinstance(action, Show):
         return f"would show our comment at {action.thread.path}:{action.thread.line} again: its finding is back"
-    if isinstance(action, Hide):
+    if isinstance(action, Hide | Trim):
         return "would hide what a run at the same time has said, too"
     return f"would take back our review {action.review.id}: {action.why}"
 
@@ -207,7 +214,10 @@ def read_report(path: Path | None, git: Git) -> Report:
     if kept is None:
         raise UsageError("no report is kept here", "review first: reviewgate-gh review; or name one with --report")
     try:
-        return load(kept.read_text(encoding="utf-8"))
+        report = load(kept.read_text(encoding="utf-8"))
+        if not _OID.fullmatch(report.change.head):
+            raise ValueError(f"its head {report.change.head[:60]!r} is no commit id")
+        return report
     except OSError as error:
         raise UsageError(f"cannot read {kept}: {error.strerror}", "name an existing file with --report") from None
     except ValueError as error:

@@ -73,6 +73,14 @@ class Hide:
 
 
 @dataclass(frozen=True, slots=True)
+class Trim:
+    """A review of ours whose text lists findings that stand there already: they are taken out of it."""
+
+    review: PostedReview
+    fingerprints: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Withdraw:
     """A review of ours that no longer holds: a verdict is dismissed, an empty one that was left pending is deleted."""
 
@@ -80,7 +88,7 @@ class Withdraw:
     why: str
 
 
-Action = Post | Settle | Show | Hide | Withdraw
+Action = Post | Settle | Show | Hide | Trim | Withdraw
 
 
 @dataclass(frozen=True, slots=True)

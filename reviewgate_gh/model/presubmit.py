@@ -84,13 +84,14 @@ class Bucket(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Existing:
-    """One of our own threads, what its marker says (fingerprint, reviewed commit), its bucket, and why for people."""
+    """One of our own threads, what its marker says (fingerprint, reviewed commit, who found it), its bucket, and why for people."""
 
     thread: Thread
     fingerprint: str
     reviewed: str
     bucket: Bucket
     note: str = ""
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

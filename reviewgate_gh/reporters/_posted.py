@@ -3,7 +3,8 @@
 Each part has a limit of its own, counted after it was made inert, so that no text is cut where something was opened.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from ..model.action import Placed, Post
@@ -21,6 +22,8 @@ _BODY, _SUGGESTION = 8_000, 6_000
 _ROWS = 35_000  # characters of all findings that are listed
 _WORDS = (400, 120, 40, 10)  # how much of each foreign text a row shows, the first that fits
 _FENCE = 200  # backticks: GitHub's parser does not count much further
+_ROW = "- **P"
+_HEADED = re.compile(r"[0-9,]+ findings? without a comment of (its|their) own:")
 _HANDS_OFF = (".github/*", ".gitlab-ci*", "*.lock", "*jenkinsfile*", ".circleci/*", ".pre-commit-config.yaml", "action.yml", "action.yaml")
 
 
@@ -83,8 +86,7 @@ def _paragraphs(post: Post, report: Report) -> Iterator[str]:
     if gaps := _words.gaps(report):
         yield "\n".join(["Why there is no verdict:", *_list(gaps, 10)])
     if post.listed:
-        whose = "its" if len(post.listed) == 1 else "their"
-        yield "\n".join([f"{_words.counted(len(post.listed), 'finding')} without a comment of {whose} own:", *_rows(post.listed)])
+        yield "\n".join([_headed(len(post.listed)), *_rows(post.listed)])
     if post.more:
         yield f"{_words.counted(post.more, 'finding')} more in the report alone."
     if dismissed := [f"{f.location} {f.title} ({f.note})" for f in report.findings if f.state is State.DISMISSED]:
@@ -96,6 +98,20 @@ def _paragraphs(post: Post, report: Report) -> Iterator[str]:
     range_ = _short(f"{report.change.base[:12]}..{report.change.head[:12]}", 120)
     notices = f" · {_short(' · '.join(report.notices), 2_000)}" if report.notices else ""
     yield f"<sub>Reviewed {range_}, config: {_short(report.config_source, 300)}{notices}</sub>"
+
+
+def trimmed(text: str, fingerprints: Collection[str]) -> str:
+    """A posted text without the rows of these findings."""
+    names = [f"`{name}`" for name in fingerprints]
+    rows = [row for row in text.split("\n") if not (row.startswith(_ROW) and any(name in row for name in names))]
+    left = sum(row.startswith(_ROW) for row in rows)
+    head = [_headed(left)] if left else []
+    return "\n".join(kept for row in rows for kept in (head if _HEADED.fullmatch(row.rstrip()) else [row]))
+
+
+def _headed(number: int) -> str:
+    whose = "its" if number == 1 else "their"
+    return f"{_words.counted(number, 'finding')} without a comment of {whose} own:"
 
 
 def _rows(listed: Sequence[Placed]) -> list[str]:

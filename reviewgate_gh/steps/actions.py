@@ -5,20 +5,22 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from ..model.action import Hide, Placed, Plan, Post, Settle, Show, Sink, Withdraw
+from ..model.action import Hide, Placed, Plan, Post, Settle, Show, Sink, Trim, Withdraw
 from ..model.finding import State
 from ..model.presubmit import Bucket, Existing
 from ..model.pull import Account, PostedReview, Thread
 from ..model.report import Outcome, Report
+from ..model.review import Status
 from .downgrade import Decision, Event
-from .markers import FindingMark, ReviewMark, read
+from .markers import FindingMark, ReviewMark, read, source_id
 from .placement import FULL, Before, Room, place
 
 PER_REVIEW = 30
 _DIGEST = 16
 _SETTLED = "resolved"  # GitHub's word for what we hide because its finding is gone
 T = TypeVar("T")
-_STANDS = {Event.APPROVE: "APPROVED", Event.REQUEST_CHANGES: "CHANGES_REQUESTED"}
+_ASKED = "CHANGES_REQUESTED"
+_STANDS = {Event.APPROVE: "APPROVED", Event.REQUEST_CHANGES: _ASKED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class Wishes:
 class Situation:
     """What GitHub holds of ours: threads in their buckets, every review, who we are, new findings at taken lines, and the head now.
 
-    `ahead`: the head is known to be a later commit than the reviewed one. GitHub may also, for a while, show an older one.
+    `ahead`: the head is known to be a later commit than the reviewed one. GitHub may also, for a while, show an older one. `whole`: the
+    report is about all of the pull request's commits.
     """
 
     existing: Sequence[Existing] = ()
@@ -43,6 +46,7 @@ class Situation:
     overlapping: Collection[str] = ()
     head: str = ""
     ahead: bool = False
+    whole: bool = True
 
     def own(self) -> Iterator[tuple[PostedReview, ReviewMark]]:
         """The reviews that we submitted, with their marks."""
@@ -56,7 +60,7 @@ def plan(report: Report, situation: Situation, decision: Decision, wishes: Wishe
     """
     placed = place(report.findings, _before(situation), Room(wishes.inline_from, wishes.max_inline))
     posts = () if _overtaken(report, situation) else _unsaid(_posts(report, placed, situation, decision), situation)
-    hidden = copies([each.thread for each in situation.existing], situation.reviews, situation.viewer)
+    hidden = repetitions([each.thread for each in situation.existing], situation.reviews, situation.viewer)
     back, gone = _shown(report, situation), _settled(report, situation, wishes)
     return Plan((*withdrawn(report, situation, decision), *posts, *back, *gone, *hidden), placed)
 
@@ -89,6 +93,11 @@ def _stands(event: Event, report: Report, situation: Situation) -> bool:
     """A review of ours says this already. A request for changes holds until it is dismissed, an approval is of one commit."""
     marks = [mark for review, mark in situation.own() if review.state == _STANDS[event]]
     return any(event is Event.REQUEST_CHANGES or mark.sha == report.change.head for mark in marks)
+
+
+def takes_back(made: Plan) -> bool:
+    """It closes or takes back something that only a review of all commits can judge."""
+    return any(isinstance(each, Settle) or (isinstance(each, Withdraw) and each.review.state == _ASKED) for each in made.actions)
 
 
 def digest(post: Post) -> str:
@@ -127,9 +136,9 @@ def withdrawn(report: Report, situation: Situation, decision: Decision) -> Itera
     for review in situation.reviews:
         if review.state == "PENDING" and not review.body.strip() and review.author.same_as(situation.viewer):
             yield Withdraw(review, "it was left pending")
-    head, current = report.change.head, situation.head == report.change.head
+    head, whole = report.change.head, situation.whole and situation.head == report.change.head
     for review, mark in situation.own():
-        if review.state == "CHANGES_REQUESTED" and current and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS):
+        if review.state == _ASKED and whole and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS):
             yield Withdraw(review, f"nothing stands against {head[:12]} any more")
         elif review.state == "APPROVED" and (why := _against_approval(mark.sha, report, situation, decision)):
             yield Withdraw(review, why)
@@ -145,12 +154,26 @@ def _against_approval(sha: str, report: Report, situation: Situation, decision: 
 
 def _settled(report: Report, situation: Situation, wishes: Wishes) -> Iterator[Settle]:
     """Threads whose finding is gone. A review that is not whole, or not of the head, proves nothing; people's replies keep a thread."""
-    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or report.skipped:
+    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or report.skipped or not situation.whole:
         return
     for each in situation.existing if situation.head == report.change.head else ():
-        gone = each.bucket is not Bucket.ALREADY_POSTED and each.thread.resolved is False and not _talked(each.thread, situation.viewer)
-        if gone and (wishes.resolve or not each.thread.minimized):
-            yield Settle(each.thread, each.fingerprint, wishes.resolve)
+        if each.bucket is Bucket.ALREADY_POSTED or _talked(each.thread, situation.viewer) or not _would_be_found(each, report):
+            continue
+        thread, resolve = each.thread, wishes.resolve and each.thread.resolved is False
+        if resolve or (not thread.minimized and (thread.resolved is False or _resolved_by_us(thread, situation))):
+            yield Settle(thread, each.fingerprint, resolve)
+
+
+def _resolved_by_us(thread: Thread, situation: Situation) -> bool:
+    return bool(thread.resolved and situation.viewer and thread.resolved_by == situation.viewer.id)
+
+
+def _would_be_found(each: Existing, report: Report) -> bool:
+    """Those who found it have answered again, or there is nothing left to ask about: another review, by others, does not know it."""
+    rows = [row for row in report.reviews if row.status is Status.OK]
+    answered = {source_id(name) for row in rows for name in (row.name, row.part or row.reviewer, row.reviewer)}
+    changed = {path for file in report.change.files for path in (file.path, file.old_path)}
+    return answered.issuperset(each.sources) or each.thread.path not in changed
 
 
 def _shown(report: Report, situation: Situation) -> Iterator[Show]:
@@ -161,7 +184,7 @@ def _shown(report: Report, situation: Situation) -> Iterator[Show]:
     for each in situation.existing:
         thread = each.thread
         hidden = thread.minimized and thread.hidden_as == _SETTLED
-        resolved = bool(thread.resolved and situation.viewer and thread.resolved_by == situation.viewer.id)
+        resolved = _resolved_by_us(thread, situation)
         if each.fingerprint in left and (hidden or resolved):
             left.remove(each.fingerprint)
             yield Show(thread, hidden, resolved)
@@ -169,6 +192,25 @@ def _shown(report: Report, situation: Situation) -> Iterator[Show]:
 
 def _talked(thread: Thread, viewer: Account | None) -> bool:
     return any(not reply.author.same_as(viewer) for reply in thread.replies)
+
+
+def repetitions(threads: Sequence[Thread], reviews: Sequence[PostedReview], viewer: Account | None) -> tuple[Hide | Trim, ...]:
+    """What to do about findings that stand there twice, by runs at once or by one that was shown an older state."""
+    return (*copies(threads, reviews, viewer), *relisted(threads, reviews, viewer))
+
+
+def relisted(threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None) -> Iterator[Trim]:
+    """Of our texts that people see, those that list what a comment or an older text of ours says."""
+    marks = (read(each.body, each.author, viewer) for each in threads if not each.minimized and each.resolved is not None)
+    seen = {mark.fingerprint for mark in marks if isinstance(mark, FindingMark)}
+    shown, digests = [(each, mark) for each, mark in own(reviews, viewer) if each.minimized is False], set[str]()
+    for review, mark in sorted(shown, key=lambda pair: pair[0].id):
+        if mark.digest in digests:
+            continue  # a copy, which is hidden whole
+        digests.add(mark.digest)
+        if again := seen.intersection(mark.listed):
+            yield Trim(review, frozenset(again))
+        seen.update(mark.listed)
 
 
 def copies(threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None) -> tuple[Hide, ...]:

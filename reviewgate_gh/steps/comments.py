@@ -57,7 +57,7 @@ def _thread_place(thread: Thread) -> _Place:
 
 def _existing(thread: Thread, mark: FindingMark, view: _View, known: bool) -> Existing:
     bucket, note = _already_posted(thread, mark, view) if known else _sorted(thread, mark, view)
-    return Existing(thread, mark.fingerprint, mark.sha, bucket, note)
+    return Existing(thread, mark.fingerprint, mark.sha, bucket, note, mark.sources)
 
 
 def _already_posted(thread: Thread, mark: FindingMark, view: _View) -> tuple[Bucket, str]:

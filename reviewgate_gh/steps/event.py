@@ -19,7 +19,7 @@ class Event:
     """The ids of an event: `base` is "" where it names none; `exact` says to compare the two trees as they are.
 
     `default_branch` is the repository's, "" where unknown; `on_default` says that the event is about that very branch;
-    `fork` says that GitHub gives the run no secrets, because the head comes from another repository or from Dependabot;
+    `fork` says that the head comes from another repository or from Dependabot;
     `number` is the pull request's, 0 where there is none. `whole`: language models read all of it, whatever was reviewed before.
     """
 
@@ -32,6 +32,11 @@ class Event:
     fork: bool = False
     number: int = 0
     whole: bool = False
+
+    @property
+    def read_only(self) -> bool:
+        """GitHub gives the run a token that may only read, and no secrets."""
+        return self.fork and self.name == PULL_REQUESTS[0]
 
 
 def read_event(name: str, payload: Mapping[str, Any], sha: str) -> Event | None:

@@ -1,5 +1,6 @@
 """The hidden line below what we post, by which a later run knows its own."""
 
+import hashlib
 import re
 from dataclasses import dataclass
 
@@ -8,9 +9,10 @@ from ..model.pull import Account
 
 _SHA = "[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _DIGEST = "[0-9a-f]{8,64}"
+_SOURCE = "[0-9a-f]{8}"
 FINGERPRINT = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
 _MARKER = re.compile(
-    rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT.pattern}) (?P<at>{_SHA})"
+    rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT.pattern}) (?P<at>{_SHA})(?: by (?P<sources>{_SOURCE}(?:,{_SOURCE})*))?"
     rf"|(?P<kind>review|approval|request|summary) (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT.pattern})*)) -->"
 )
 _BLANK = " \t\r\n"
@@ -20,10 +22,11 @@ _EVENTS = {kind: event for event, kind in _KINDS.items()}
 
 @dataclass(frozen=True, slots=True)
 class FindingMark:
-    """Of an inline comment: the finding's fingerprint and the reviewed commit."""
+    """Of an inline comment: the finding's fingerprint, the reviewed commit, and who found it, by `source_id`."""
 
     fingerprint: str
     sha: str
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,11 @@ class SummaryMark:
 Mark = FindingMark | ReviewMark | SummaryMark
 
 
+def source_id(name: str) -> str:
+    """A reviewer's or a tool's name as a marker holds it."""
+    return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
+
+
 def write(mark: Mark) -> str:
     """The marker's line.
 
@@ -57,7 +65,7 @@ def write(mark: Mark) -> str:
         InternalError: it could not be read back, and the next run would say everything again.
     """
     if isinstance(mark, FindingMark):
-        words = f"finding {mark.fingerprint} {mark.sha}"
+        words = f"finding {mark.fingerprint} {mark.sha}{' by ' * bool(mark.sources)}{','.join(mark.sources)}"
     elif isinstance(mark, ReviewMark):
         words = " ".join((_KINDS[mark.event], mark.sha, mark.digest, *mark.listed))
     else:
@@ -89,7 +97,7 @@ def carried(body: str) -> Mark | None:
     if found is None:
         return None
     if found["fingerprint"]:
-        return FindingMark(found["fingerprint"], found["at"])
+        return FindingMark(found["fingerprint"], found["at"], tuple(filter(None, (found["sources"] or "").split(","))))
     if found["kind"] != "summary":
         return ReviewMark(found["sha"], found["digest"], tuple(found["listed"].split()), _EVENTS[found["kind"]])
     return None if found["listed"] else SummaryMark(found["sha"], found["digest"])

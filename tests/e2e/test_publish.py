@@ -296,3 +296,16 @@ def test_what_is_uncertain_a_tools_warning_or_nice_to_have_is_never_posted(pulle
     assert done.code == 0 and place(comment) == ("a.py", 2), done.output
     assert not any(word in review.body for word in ("w.py", "F401", "B006", "S102", "nicer")), review.body
     assert "for human review, on the terminal" in done.stderr and "nice to have: never posted" in done.stderr
+
+
+@pytest.mark.parametrize("head", ["abc", "main", "", "A" * 40, "../../x", "x" * 10_000])
+def test_a_report_about_no_commit_is_a_mistake_with_one_line(pulled, head):
+    path = pulled.review()
+    with open(path) as file:
+        report = json.load(file)
+    report["change"]["head"] = head
+    with open(path, "w") as file:
+        json.dump(report, file)
+    done = pulled.run("publish", "1", "--report", path)
+    assert done.code == 64 and "is no commit id" in done.stderr and len(done.stderr) < 500, done.output
+    assert not pulled.github.journal.entries

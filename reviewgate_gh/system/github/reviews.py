@@ -57,6 +57,13 @@ def clear_pending(client: Client, number: int, reviews: Sequence[PostedReview], 
     return None
 
 
+def edit_review(client: Client, number: int, review: int, body: str) -> None:
+    """Other text for a review of ours."""
+    answer = client.write("PUT", client.path("pulls", number, "reviews", review), {"body": body})
+    with stored():
+        _review(answer)
+
+
 def dismiss(client: Client, number: int, review: int, message: str) -> None:
     """Take a verdict of ours back; one that is dismissed already stays so."""
     path = client.path("pulls", number, "reviews", review)

@@ -1,0 +1,74 @@
+"""What stands on a pull request already, brought up to the report: said again, said twice, or settled."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+
+from ..model.action import Action, Hide, Settle, Show, Trim
+from ..reporters import _posted
+from ..steps.markers import ReviewMark, carried, signed, unsigned
+from ..system.github.client import Client
+from ..system.github.errors import Refused
+from ..system.github.reviews import edit_review
+from ..system.github.tidy import Tally, minimize_comments, resolve_threads, show_comments, unresolve_threads
+
+
+def tidied(actions: Iterable[Action], client: Client, number: int) -> Iterator[str]:
+    """Carry out those of the actions that say nothing new; what was done, in words."""
+    actions = list(actions)
+    yield from _show([each for each in actions if isinstance(each, Show)], client)
+    yield from _hide([each for each in actions if isinstance(each, Hide)], client)
+    for trim in actions:
+        if isinstance(trim, Trim):
+            yield _trim(trim, client, number)
+    yield from _settle([each for each in actions if isinstance(each, Settle)], client)
+
+
+def _show(back: Collection[Show], client: Client) -> Iterator[str]:
+    """What was closed is there to be read again; a thread is opened first, so that a second run finds what is left to do."""
+    if threads := [each.thread.node for each in back if each.resolved]:
+        yield f"{_counted(unresolve_threads(client, threads), len(threads))} threads are open again: their finding is back"
+    if comments := [each.thread.comment_node for each in back if each.hidden]:
+        yield f"{_counted(show_comments(client, comments), len(comments))} comments are shown again: their finding is back"
+
+
+def _hide(later: Collection[Hide], client: Client) -> Iterator[str]:
+    if later:
+        hidden = minimize_comments(client, [each.node for each in later], "DUPLICATE")
+        yield f"another run had said the same already: {_counted(hidden, len(later))} hidden"
+
+
+def _trim(each: Trim, client: Client, number: int) -> str:
+    told = f"review {each.review.id} lists {len(each.fingerprints)} findings that stand there already"
+    try:
+        edit_review(client, number, each.review.id, _trimmed(each))
+    except Refused as error:
+        return f"{told}, and cannot be changed: {error.message}"
+    return f"{told}: taken out"
+
+
+def _trimmed(each: Trim) -> str:
+    body, mark = each.review.body, carried(each.review.body)
+    text = _posted.trimmed(unsigned(body), each.fingerprints)
+    if not isinstance(mark, ReviewMark):
+        return text
+    return signed(text, replace(mark, listed=tuple(name for name in mark.listed if name not in each.fingerprints)))
+
+
+def _settle(settled: Collection[Settle], client: Client) -> Iterator[str]:
+    """Hide what is settled, then resolve it, so that a second run finds what is left to do; what the token may not do is counted."""
+    hidden, shown = Tally(), [each.thread.comment_node for each in settled if not each.thread.minimized]
+    if shown:
+        hidden = minimize_comments(client, shown, "RESOLVED")
+        yield f"{_counted(hidden, len(shown))} comments whose finding is gone are minimised"
+    wanted = [each.thread for each in settled if each.resolve and not hidden.refused]
+    if wanted:
+        closed = resolve_threads(client, [each.node for each in wanted if each.can_resolve])
+        forbidden = closed.forbidden + sum(not each.can_resolve for each in wanted)
+        yield f"{_counted(replace(closed, forbidden=forbidden), len(wanted))} threads are resolved"
+
+
+def _counted(tally: Tally, wanted: int) -> str:
+    """`2 of 3 (1 the token may not touch)`."""
+    forbidden = [f"{tally.forbidden} the token may not touch"] if tally.forbidden else []
+    aside = "; ".join([*forbidden, *tally.refused])
+    return f"{tally.done + tally.gone} of {wanted}{f' ({aside})' if aside else ''}"

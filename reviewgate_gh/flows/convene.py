@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..model.asked import Reply, Standing
+from ..model.change import Change
 from ..model.config import Config, Reviewer
 from ..model.review import Review, Status
 from ..model.usage import Asked
@@ -13,13 +14,14 @@ from ..steps.exclude import excluded
 from ..system.answers import Answers, kept_answers, question_digest
 from ..system.git import Git
 from ..system.kit import Seat
-from ..system.together import Later
+from ..system.together import Later, once
 from ..system.world import World
 from .changes import Loading
 from .desk import Desk
 from .ensemble import Ensemble
-from .lenses import choose, load_lenses
+from .lenses import Chosen, choose, load_lenses
 from .material import gather
+from .own_checks import OwnChecks, own_checks
 from .progress import Progress
 from .seats import Panelist, seat_all
 from .settings import Settings
@@ -27,6 +29,8 @@ from .spending import Spending
 
 if TYPE_CHECKING:
     from .review import Order
+
+_CHECKS = ("own-checks", question_digest("own-checks"))
 
 
 def convene(
@@ -57,7 +61,28 @@ def convene(
         world.nonce(), seat, end, Spending(config.ensemble.budget), panel, Progress(world), _kept(order, config, git, world),
         Answers(order.recall.record) if order.recall.record else None, Answers(order.recall.replay) if order.recall.replay else None,
     )  # fmt: skip
-    return Ensemble(desk, config, seated, _absent(wanted, panel, seated), lenses, cache(material.result), order.effort)
+    checks = _checks(lenses, order, listed, config, end, git, world)
+    notices = tuple(f"{each.id} is left out: {checks.why}" for each in lenses if each.lens.runs_commands and checks.why)
+    lenses = tuple(each for each in lenses if not (each.lens.runs_commands and checks.why))
+    absent = _absent(wanted, panel, seated)
+    return Ensemble(desk, config, seated, absent, lenses, material.result, order.effort, once(checks.run or str), notices)
+
+
+def _checks(lenses: Collection[Chosen], order: "Order", change: Change, config: Config, end: float, git: Git, world: World) -> OwnChecks:
+    """The project's own checks, where a lens wants them; their output belongs to a recording as answers do."""
+    if not any(each.lens.runs_commands for each in lenses):
+        return OwnChecks(None)
+    if order.recall.replay:
+        said = Answers(order.recall.replay).get(*_CHECKS)
+        return OwnChecks(lambda: said.text) if said else OwnChecks(None, "the recording has no output of the project's own checks")
+    found, folder = own_checks(change, config, end, git, world), order.recall.record
+    run = found.run
+    return found if run is None or folder is None else OwnChecks(lambda: _recorded(run(), folder))
+
+
+def _recorded(output: str, folder: Path) -> str:
+    Answers(folder).put(*_CHECKS, Reply(Status.OK, output))
+    return output
 
 
 def _with_fallbacks(wanted: Mapping[str, Reviewer], config: Config) -> dict[str, Reviewer]:

@@ -1,6 +1,5 @@
 """The commands of a trigger: by name from the config or found in the project, one after another, mended where that is asked for."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,26 +8,10 @@ from ..model.config import Config
 from ..model.errors import ConfigError
 from ..model.event import Event
 from ..model.triggers import MAX_RETRIES, CommandRef, Trigger
-from ..reporters._doors import block
-from ..steps.discover import FILES, WORKFLOWS, Found, discover
-from ..system import process
 from ..system.git import Git
-from ..system.git.objects import list_folders, read_blobs, read_files
 from ..system.world import World
-from .remediation import Mended, Task, own_environment
-
-_MOST_LINES = 60  # of a failed command's output, for whoever mends
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """One command: `error` says why it failed, "" when it did not; `output` are its last lines."""
-
-    ref: str
-    argv: tuple[str, ...]
-    error: str
-    seconds: float
-    output: str = ""
+from .project_commands import Ran, discovered, run_command
+from .remediation import Mended, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +37,6 @@ def resolve(refs: Sequence[CommandRef], config: Config, git: Git, revision: str)
             known = ", ".join(sorted({*config.commands, *found})) or "none"
             raise ConfigError(f"there is no command {name!r}", f"define it under commands; there are: {known}")
     return {command.ref: config.commands.get(command.ref) or found[command.ref].argv for command in refs}
-
-
-def discovered(git: Git, revision: str) -> Mapping[str, Found]:
-    """The commands that the project's files of this revision hold."""
-    files = read_files(git, revision, FILES)
-    flows = list_folders(git, revision, [f"{WORKFLOWS}/"], re.compile(rb".+\.ya?ml"))
-    blobs = read_blobs(git, (entry.oid for entry in flows))
-    return discover({**files, **{entry.path: blobs[entry.oid] for entry in flows if entry.oid in blobs}})
 
 
 def run_commands(
@@ -90,23 +65,9 @@ def run_commands(
 
 
 def _run(command: CommandRef, argv: tuple[str, ...], tree: Path, world: World, log: Callable[[Event], None]) -> Ran:
-    try:
-        answer = process.run(argv, cwd=tree, env=own_environment(world), deadline=command.timeout)
-    except process.ToolMissing as error:
-        log(Event("ERROR", f"command {command.ref} failed: {error.message}"))
-        return Ran(command.ref, argv, error.message, 0)
-    try:
-        why = f"stopped: {answer.stopped}" if answer.stopped else f"exit code {answer.code}" if answer.code else ""
-        log(Event("ERROR", f"command {command.ref} failed: {why}") if why else Event("INFO", f"command {command.ref} passed"))
-        return Ran(command.ref, argv, why, round(answer.seconds, 3), _tail(answer) if why else "")
-    finally:
-        answer.close()
-
-
-def _tail(answer: process.Answer) -> str:
-    """The last lines of both streams."""
-    lines = answer.out[-20_000:].decode("utf-8", "replace").splitlines() + answer.err.splitlines()
-    return block("\n".join(lines[-_MOST_LINES:]))
+    ran = run_command(command.ref, argv, tree, world, command.timeout)
+    log(Event("ERROR", f"command {ran.ref} failed: {ran.error}") if ran.error else Event("INFO", f"command {ran.ref} passed"))
+    return ran
 
 
 def _task(ran: Ran) -> Task:

@@ -51,6 +51,20 @@ class Later(Generic[R]):
         return self._value[0]
 
 
+def once(call: Callable[[], R]) -> Callable[[], R]:
+    """The call made when somebody first asks, whichever thread that is; the others wait for its value."""
+    lock = threading.Lock()
+    values: list[R] = []
+
+    def value() -> R:
+        with lock:
+            if not values:
+                values.append(call())
+            return values[0]
+
+    return value
+
+
 def read_ahead(*modules: str) -> None:
     """Import these on a thread: Python reads the rest of the program while git works."""
     Later(lambda: [importlib.import_module(f"reviewgate_gh.{module}") for module in modules])

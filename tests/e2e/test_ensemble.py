@@ -310,3 +310,22 @@ def test_a_fail_without_findings_is_no_verdict(repo, server):
     changed(repo)
     done = repo.cli(*ONE)
     assert done.code == 2 and re.search("FAIL.*no finding|without a finding", done.stdout), done.output
+
+
+@pytest.mark.req("R003-001", "R003-015", "R003-018", "R003-077", "R003-078", "R003-079")
+def test_build_and_test_is_a_ninth_question_with_what_the_projects_own_checks_say(repo, server, tmp_path):
+    lenses = "correctness, security, quality, performance, tests, attacker, oncall, maintainer, build-and-test"
+    declare(repo, {"one": server}, f"ensemble: {{lenses: [{lenses}]}}")
+    repo.commit({"Makefile": "test:\n\t@echo one test failed in a.py; exit 3\n"}, "make")
+    repo.bare_remote(tmp_path / "bare")
+    repo.push("-q", "-u", "origin", "main")
+    changed(repo)
+    assert repo.cli(*ONE).code == 0
+    assert len(server.requests) == 9 + 1
+    (asked,) = [each.prompt for each in server.requests if kind(each) == "Build and test"]
+    assert "$ make test\nexit code 2\none test failed in a.py" in asked
+    assert asked.index("one test failed") > asked.index("The change:")
+    server.requests.clear()
+    done = repo.cli(*ONE, env={"CI": "true"})
+    assert done.code == 0 and len(server.requests) == 8 + 1, done.output
+    assert "build-and-test is left out: it runs the project's own code" in done.stdout

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.flows.trigger_commands import discovered
+from reviewgate_gh.flows.project_commands import discovered
 from reviewgate_gh.flows.trigger_engine import Asked, reviewer_names
 from reviewgate_gh.model.config import Config, Reviewer
 from reviewgate_gh.model.errors import ConfigError, NoReviewers

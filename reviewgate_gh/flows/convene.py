@@ -26,6 +26,7 @@ from .progress import Progress
 from .seats import Panelist, seat_all
 from .settings import Settings
 from .spending import Spending
+from .warmup import Warmup
 
 if TYPE_CHECKING:
     from .review import Order
@@ -57,9 +58,11 @@ def convene(
     panel = _recorded_seats(order, seat_all(_with_fallbacks(wanted, config), seat))
     lenses = choose(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))
     seated = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
+    spending = Spending(config.ensemble.budget)
     desk = Desk(
-        world.nonce(), seat, end, Spending(config.ensemble.budget), panel, Progress(world), _kept(order, config, git, world),
+        world.nonce(), seat, end, spending, panel, Progress(world), _kept(order, config, git, world),
         Answers(order.recall.record) if order.recall.record else None, Answers(order.recall.replay) if order.recall.replay else None,
+        Warmup(spending) if config.ensemble.cache_warmup else None,
     )  # fmt: skip
     checks = _checks(lenses, order, listed, config, end, git, world)
     notices = tuple(f"{each.id} is left out: {checks.why}" for each in lenses if each.lens.runs_commands and checks.why)

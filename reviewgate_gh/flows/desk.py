@@ -18,6 +18,7 @@ from ..text.visible import visible
 from .progress import Progress
 from .seats import Panelist
 from .spending import Spending
+from .warmup import Warmup
 
 _NONCE = "<nonce>"  # stands for the run's own in whatever is kept
 _LEAST = 1.0  # seconds: with less, nobody is asked
@@ -58,6 +59,7 @@ class Desk:
     kept: Answers | None = None
     record: Answers | None = None
     replay: Answers | None = None
+    warmup: Warmup | None = None
 
     def put(self, panelist: Panelist, part: str, prompt: Prompt, read: Callable[[str], T]) -> Heard[T]:
         """Ask, and where no answer can be read ask the reviewer's fallback. `read` raises ValueError for what is no answer."""
@@ -98,20 +100,25 @@ class Desk:
         return reply
 
     def _fresh(self, panelist: Panelist, prompt: Prompt) -> Reply:
-        left = self.end - self.seat.world.clock()
         if panelist.standing.error:
             return Reply(Status.UNAVAILABLE, error=panelist.standing.error)
-        if left < _LEAST:
-            return Reply(Status.TIMEOUT, error="the run's deadline has passed (ensemble.deadline)")
+        warmed = self.warmup.wait(panelist, prompt, self._seat(panelist)) if self.warmup else NOTHING
+        seat = self._seat(panelist)
+        if seat.timeout < _LEAST:
+            return Reply(Status.TIMEOUT, error="the run's deadline has passed (ensemble.deadline)", usage=warmed)
         ticket, refused = self.spending.admit(tokens(prompt.text))
         if refused:
-            return Reply(Status.SKIPPED, error=refused)
+            return Reply(Status.SKIPPED, error=refused, usage=warmed)
         reply = Reply(Status.FAILED)
         try:
-            reply = _guarded(panelist, prompt, replace(self.seat, timeout=min(panelist.entry.timeout, left)))
+            reply = _guarded(panelist, prompt, seat)
         finally:
             self.spending.settle(ticket, reply.usage)
-        return reply
+        return replace(reply, usage=warmed.plus(reply.usage))
+
+    def _seat(self, panelist: Panelist) -> Seat:
+        """With the seconds that are left for this reviewer now."""
+        return replace(self.seat, timeout=min(panelist.entry.timeout, self.end - self.seat.world.clock()))
 
     def _read(self, reply: Reply, read: Callable[[str], T]) -> tuple[Reply, T | None]:
         if reply.status is not Status.OK:

@@ -41,6 +41,11 @@ def ask(prompt: Prompt, options: Options, seat: Seat, pace: Pace = _PACE) -> Rep
     )
 
 
+def warm(prompt: Prompt, options: Options, seat: Seat) -> Usage:
+    """Let the vendor's cache take in what questions share: the same question, of whose answer one token is wanted."""
+    return ask(prompt, replace(options, max_output_tokens=1), seat).usage
+
+
 def _asked(prompt: Prompt, options: Options, seat: Seat, pace: Pace) -> Reply:
     body = json.dumps(DIALECTS[options.dialect].body(prompt, options.terms(prompt)), ensure_ascii=False)
     secret = addresses.login(options.dialect, options.base, _key(options, seat), options.key_header)

@@ -48,6 +48,8 @@ class Model(Protocol):
     def ask(self, prompt: "Prompt", options: Any, seat: Seat) -> "Reply":
         """One answer, within the seat's seconds."""
 
+    # Optional: warm(prompt, options, seat) fills the vendor's cache with what questions share, and returns what that cost (a Usage).
+
 
 class Linter(Protocol):
     """A module of `linters/`. Paths are relative to the folder the tool runs in, which holds the files of the head commit."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.peers.model_server import ModelServer, Say, serving
+from tests.peers.model_server import ModelServer, Say, Spoken, serving
 from tests.support import ROOT, Repo
 
 from .panels import CODE, claim, declare, kind, nonce, panel, review
@@ -329,3 +329,14 @@ def test_build_and_test_is_a_ninth_question_with_what_the_projects_own_checks_sa
     done = repo.cli(*ONE, env={"CI": "true"})
     assert done.code == 0 and len(server.requests) == 8 + 1, done.output
     assert "build-and-test is left out: it runs the project's own code" in done.stdout
+
+
+def test_with_a_warm_up_the_vendors_cache_is_filled_before_the_questions_leave(repo, server):
+    answer = panel()
+    server.answer = lambda asked: Spoken("{", stop="length", output=1) if asked.json().get("max_tokens") == 1 else answer(asked)
+    declare(repo, {"one": server}, "ensemble: {cache_warmup: true, reverse_audit: {max_rounds: 0}}")
+    changed(repo)
+    done = repo.cli(*ONE)
+    assert done.code == 0 and "usage: one: 9 calls" in done.stdout, done.output
+    first, *rest = server.requests
+    assert first.json()["max_tokens"] == 1 and len(rest) == 8 and not any("max_tokens" in each.json() for each in rest)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..model.finding import Confidence, Finding, Priority, State
-from .meaning import alike
+from .meaning import alike, meaning
 
 _ALIKE = 0.5
 _MEANT_ALIKE = 0.24
@@ -100,8 +100,7 @@ def _by_meaning(groups: list[_Group]) -> list[_Group]:
     """The groups after those that mean the same have been joined, the most alike first."""
     if all(group.by_tool for group in groups):
         return groups
-    asked = {(min(a, b), max(a, b)) for a, group in enumerate(groups) if not group.by_tool for b in range(len(groups)) if a != b}
-    scores = {pair: score for pair in asked if (score := _score(groups[pair[0]], groups[pair[1]])) > 0}
+    scores = _scores(groups)
     joined = [{at} for at in range(len(groups))]
     for left, right in sorted(scores, key=lambda pair: (-scores[pair], pair)):
         one, other = joined[left], joined[right]
@@ -114,13 +113,27 @@ def _by_meaning(groups: list[_Group]) -> list[_Group]:
     return [_together([groups[at] for at in sorted(part)]) for at, part in enumerate(joined) if min(part) == at]
 
 
-def _score(one: _Group, other: _Group) -> float:
-    """How much two groups mean the same, 0 where they are too far from each other."""
-    left, right = one.first, other.first
-    if not (left.rule or left.placed) or not (right.rule or right.placed):
-        return alike(left, right) - _NOWHERE
-    between = _lines_between(left, right)
-    return 0.0 if between > _NEAR else alike(left, right) - (_FARTHER if between else 0.0)
+def _scores(groups: Sequence[_Group]) -> dict[tuple[int, int], float]:
+    """How much two groups mean the same, by their places among the groups, for those that are near enough and not both from tools."""
+    meanings = [meaning(group.first) for group in groups]
+    found = {}
+    for left, group in enumerate(groups):
+        for right in range(left + 1, len(groups)):
+            other = groups[right]
+            between = _between(group.first, other.first)
+            if between is None:
+                break
+            if not (group.by_tool and other.by_tool) and (score := alike(meanings[left], meanings[right]) - between) > 0:
+                found[left, right] = score
+    return found
+
+
+def _between(one: Finding, other: Finding) -> float | None:
+    """How much more alike two findings must be for not being at one place; None where they, and all after the other, are too far away."""
+    if not (one.rule or one.placed) or not (other.rule or other.placed):
+        return _NOWHERE
+    lines = _lines_between(one, other)
+    return None if lines > _NEAR else _FARTHER if lines else 0.0
 
 
 def _may_join(groups: Sequence[_Group]) -> bool:

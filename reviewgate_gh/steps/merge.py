@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..model.finding import Confidence, Finding, Priority, State
+from .carry import EARLIER, is_earlier
 from .meaning import alike, meaning
 
 _ALIKE = 0.5
@@ -28,7 +29,7 @@ class _Group:
     """Findings that are one remark, the first in order at the front."""
 
     members: list[Finding]
-    sources: set[str] = field(default_factory=set)
+    questions: set[str] = field(default_factory=set)
 
     @property
     def first(self) -> Finding:
@@ -41,7 +42,7 @@ class _Group:
     def take(self, members: Sequence[Finding]) -> None:
         """Add members, in order."""
         self.members = sorted([*self.members, *members], key=_sort_key)
-        self.sources.update(*(member.sources for member in members))
+        self.questions.update(*map(_questions, members))
 
 
 def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -68,10 +69,15 @@ def _sort_key(finding: Finding) -> tuple[Any, ...]:
     return (*place, f.category, f.body, f.sources, f.confidence.value, f.suggestion or "", f.anchor, f.note, f.ordinal)
 
 
+def _questions(finding: Finding) -> set[str]:
+    """Who was asked what. An earlier review was another question: asked again, a model says the same in other words."""
+    return {EARLIER} if any(map(is_earlier, finding.sources)) else set(finding.sources)
+
+
 def _sort_in(groups: list[_Group], finding: Finding) -> None:
     group = next((group for group in groups if _same(group, finding)), None)
     if group is None:
-        groups.append(_Group([finding], set(finding.sources)))
+        groups.append(_Group([finding], _questions(finding)))
     else:
         group.take([finding])
 
@@ -80,7 +86,7 @@ def _same(group: _Group, other: Finding) -> bool:
     one = group.first
     if (one.line_start, one.line_end, one.title) == (other.line_start, other.line_end, other.title):
         return True
-    if not (one.rule and other.rule) or group.sources & set(other.sources) or _lines_between(one, other):
+    if not (one.rule and other.rule) or group.questions & _questions(other) or _lines_between(one, other):
         return False
     return similarity(one.title, other.title) >= _ALIKE
 
@@ -138,7 +144,7 @@ def _between(one: Finding, other: Finding) -> float | None:
 
 def _may_join(groups: Sequence[_Group]) -> bool:
     """No reviewer's question speaks twice, and no two tools."""
-    return sum(len(group.sources) for group in groups) == len(set().union(*(group.sources for group in groups))) and (
+    return sum(len(group.questions) for group in groups) == len(set().union(*(group.questions for group in groups))) and (
         sum(group.by_tool for group in groups) <= 1
     )
 
@@ -173,10 +179,18 @@ def _lines(finding: Finding) -> tuple[int, int]:
 
 
 def _standing(finding: Finding) -> tuple[Any, ...]:
-    """Tools' findings first, in order; then those of models: with a place, severe, certain."""
+    """Tools' findings first, in order; then those of models: with a place, said before (nothing is said twice), severe, certain."""
     if finding.rule:
         return (0, _sort_key(finding))
-    return (1, not finding.placed, _ORDER.index(finding.priority), finding.confidence is Confidence.LOW, _sort_key(finding))
+    said_before = any(map(is_earlier, finding.sources))
+    return (
+        1,
+        not finding.placed,
+        not said_before,
+        _ORDER.index(finding.priority),
+        finding.confidence is Confidence.LOW,
+        _sort_key(finding),
+    )
 
 
 def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:

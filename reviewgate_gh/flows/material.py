@@ -62,10 +62,10 @@ def _since(earlier: Since, change: Change, git: Git) -> tuple[tuple[Review, ...]
     """What is carried, what is new, and that this is so. What a merge brings from the base branch is no part of the change."""
     known = {file.path for file in change.files}
     new = tuple(file for file in diff_between(git, earlier.head, change.head) if file.path in known)
-    review, gone = carry(earlier.findings, Code(Scope(change)), earlier.head[:12])
+    reviews, gone = carry(earlier.findings, Code(Scope(change)), earlier.head[:12])
     settled = f", {gone} of which are gone with their code" if gone else ""
     told = f"models read what is new since {earlier.head[:12]}; {len(earlier.findings)} findings stood open there{settled}"
-    return (review,), replace(change, base=earlier.head, files=new), told
+    return reviews, replace(change, base=earlier.head, files=new), told
 
 
 def _denied(file: FileDiff, denied: Collection[str], config: Config) -> bool:

@@ -8,25 +8,49 @@ from ..model.review import Review
 from .code_search import Code
 
 EARLIER = "earlier review"
+_CHANGED = "changed"
 
 
-def carry(findings: Iterable[Finding], code: Code, version: str) -> tuple[Review, int]:
-    """The findings whose code is still in the change, as a review of their own, and how many others there were.
+def carry(findings: Iterable[Finding], code: Code, version: str) -> tuple[tuple[Review, ...], int]:
+    """The findings whose code is still in the change, as reviews of their own, and how many others there were.
 
+    Those whose code is no longer quite the same are a review apart, since they may be settled: they are put to verification again.
     Their excerpts stay as they were, so that their fingerprints do.
     """
     findings = tuple(findings)
-    kept = tuple(moved for finding in findings if (moved := _moved(finding, code)))
-    return Review(EARLIER, findings=kept, found=len(kept), version=version), len(findings) - len(kept)
+    kept = [moved for finding in findings if (moved := _moved(finding, code))]
+    parts = {part: tuple(finding for finding in kept if finding.sources[-1] == _name(part)) for part in ("", _CHANGED)}
+    reviews = (Review(EARLIER, part, findings=mine, found=len(mine), version=version) for part, mine in parts.items() if mine or not part)
+    return tuple(reviews), len(findings) - len(kept)
+
+
+def is_earlier(source: str) -> bool:
+    """The source is an earlier review of the pull request."""
+    return source.partition("/")[0] == EARLIER
+
+
+def still_stands(finding: Finding) -> bool:
+    """It was found, and verified, at an earlier review of the pull request, and its code is the same."""
+    return EARLIER in finding.sources
 
 
 def _moved(finding: Finding, code: Code) -> Finding | None:
     path = code.file(finding.path)
     if not finding.placed or path is None:
-        return finding if path and not finding.placed else None
+        return _from(finding, _CHANGED) if path and not finding.placed else None
     place = code.find(path, finding.anchor, finding.line_start) if finding.anchor.strip() else None
     if place is None or place.side != finding.side:
         return None
     shift = place.start - finding.line_start
     excerpt = tuple(Quoted(line.number + shift, line.text) for line in finding.excerpt)
-    return replace(finding, path=path, line_start=place.start, line_end=finding.line_end + shift, excerpt=excerpt)
+    moved = replace(finding, path=path, line_start=place.start, line_end=finding.line_end + shift, excerpt=excerpt)
+    return _from(moved, "" if place.whole else _CHANGED)
+
+
+def _from(finding: Finding, part: str) -> Finding:
+    """Its own sources first, so that people see who found it."""
+    return replace(finding, sources=(*(source for source in finding.sources if not is_earlier(source)), _name(part)))
+
+
+def _name(part: str) -> str:
+    return f"{EARLIER}/{part}" if part else EARLIER

@@ -67,6 +67,7 @@ class Code:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
         self._rows: dict[str, list[list[_Row]]] = {}
+        self._seen: dict[tuple[str, str, bool], list[list[_Row]]] = {}
 
     def file(self, said: str) -> str | None:
         """The path of the changed file that is meant, or None; prefixes of diffs, and names from before a rename, are understood."""
@@ -112,7 +113,8 @@ class Code:
         if not lines or (fits is _part and sum(map(len, lines)) < _LEAST_PART):
             return
         for rows in self._sides(path, side, blank=fits is _same):
-            for at in range(len(rows) - len(lines) + 1):
+            begins = [at for at, row in enumerate(rows[: max(0, len(rows) - len(lines) + 1)]) if fits(lines[0], row)]
+            for at in begins:
                 if all(fits(line, rows[at + more]) for more, line in enumerate(lines)):
                     yield _place(rows[at : at + len(lines)], side, fits is not _part)
 
@@ -130,10 +132,12 @@ class Code:
         best, *others = nlargest(2, found, key=lambda each: each[0]) or [(0.0, None)]
         return best[1] if best[0] >= _FLOOR and all(best[0] - other[0] >= _CLEARLY for other in others) else None
 
-    def _sides(self, path: str, side: str, blank: bool) -> Iterator[list[_Row]]:
+    def _sides(self, path: str, side: str, blank: bool) -> list[list[_Row]]:
         """The rows of each hunk that are there on a side, with blank ones or without."""
-        for hunk in self._of(path):
-            yield [row for row in hunk if row.sign in _SIGNS[side] and (blank or row.bare[0])]
+        key = path, side, blank
+        if key not in self._seen:
+            self._seen[key] = [[row for row in hunk if row.sign in _SIGNS[side] and (blank or row.bare[0])] for hunk in self._of(path)]
+        return self._seen[key]
 
     def _of(self, path: str) -> list[list[_Row]]:
         if path not in self._rows:

@@ -4,7 +4,7 @@ The numbers were chosen on one half of a frozen set of remarks and checked on th
 """
 
 import re
-from functools import lru_cache
+from typing import NamedTuple
 
 from ..model.finding import Finding
 
@@ -25,35 +25,43 @@ _COMMON = frozenset(
 _KINDS = (("quality", "maintainability", "documentation"), ("correctness", "reliability", "compatibility"))
 
 
-def alike(one: Finding, other: Finding) -> float:
+class Meaning(NamedTuple):
+    """The words of a finding, those of the code that it is about, and its category; "" for a tool's, which has names of its own."""
+
+    said: frozenset[str]
+    code: frozenset[str]
+    category: str
+
+
+def meaning(finding: Finding) -> Meaning:
+    """What a finding says."""
+    return Meaning(_words(f"{finding.title}\n{finding.body}"), _words(finding.anchor), "" if finding.rule else finding.category)
+
+
+def alike(one: Meaning, other: Meaning) -> float:
     """How much alike two findings are, around 0 for none and 1 for all words in common.
 
-    A tool says little more than the names in the code and has categories of its own, so with it all words count in full, and more of them.
+    A tool says little more than the names in the code, so with it all words count in full, and more of them are asked for.
     """
-    if one.rule or other.rule:
-        return _shared(_said(one), _said(other), frozenset()) + _OTHER_KIND
-    return _shared(_said(one), _said(other), _words(one.anchor) | _words(other.anchor)) + _by_category(one, other)
-
-
-def _said(finding: Finding) -> frozenset[str]:
-    return _words(finding.title) | _words(finding.body)
+    if not (one.category and other.category):
+        return _shared(one.said, other.said, frozenset()) + _OTHER_KIND
+    return _shared(one.said, other.said, one.code | other.code) + _by_category(one.category, other.category)
 
 
 def _shared(left: frozenset[str], right: frozenset[str], code: frozenset[str]) -> float:
-    def weight(words: frozenset[str]) -> float:
-        return len(words) - (1 - _OF_CODE) * len(words & code)
+    common = left & right
+    if not common:
+        return 0.0
+    whole = len(left) + len(right) - (1 - _OF_CODE) * (len(left & code) + len(right & code))
+    return 2 * (len(common) - (1 - _OF_CODE) * len(common & code)) / whole
 
-    whole = weight(left) + weight(right)
-    return 2 * weight(left & right) / whole if whole else 0.0
 
-
-def _by_category(one: Finding, other: Finding) -> float:
-    if one.category == other.category:
+def _by_category(one: str, other: str) -> float:
+    if one == other:
         return _SAME_CATEGORY
-    return _SAME_KIND if any(one.category in kind and other.category in kind for kind in _KINDS) else _OTHER_KIND
+    return _SAME_KIND if any(one in kind and other in kind for kind in _KINDS) else _OTHER_KIND
 
 
-@lru_cache(maxsize=4000)
 def _words(text: str) -> frozenset[str]:
     """The stems of the words that say something; names in the code fall into their parts."""
     found = (word.lower() for word in _WORD.findall(text[:_READ]))

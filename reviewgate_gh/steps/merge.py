@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..model.finding import Confidence, Finding, Priority, State
-from .meaning import alike
+from .carry import EARLIER, is_earlier
+from .meaning import alike, meaning
 
 _ALIKE = 0.5
 _MEANT_ALIKE = 0.24
@@ -28,7 +29,7 @@ class _Group:
     """Findings that are one remark, the first in order at the front."""
 
     members: list[Finding]
-    sources: set[str] = field(default_factory=set)
+    questions: set[str] = field(default_factory=set)
 
     @property
     def first(self) -> Finding:
@@ -41,7 +42,7 @@ class _Group:
     def take(self, members: Sequence[Finding]) -> None:
         """Add members, in order."""
         self.members = sorted([*self.members, *members], key=_sort_key)
-        self.sources.update(*(member.sources for member in members))
+        self.questions.update(*map(_questions, members))
 
 
 def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -68,10 +69,15 @@ def _sort_key(finding: Finding) -> tuple[Any, ...]:
     return (*place, f.category, f.body, f.sources, f.confidence.value, f.suggestion or "", f.anchor, f.note, f.ordinal)
 
 
+def _questions(finding: Finding) -> set[str]:
+    """Who was asked what. An earlier review was another question: asked again, a model says the same in other words."""
+    return {EARLIER} if any(map(is_earlier, finding.sources)) else set(finding.sources)
+
+
 def _sort_in(groups: list[_Group], finding: Finding) -> None:
     group = next((group for group in groups if _same(group, finding)), None)
     if group is None:
-        groups.append(_Group([finding], set(finding.sources)))
+        groups.append(_Group([finding], _questions(finding)))
     else:
         group.take([finding])
 
@@ -80,7 +86,7 @@ def _same(group: _Group, other: Finding) -> bool:
     one = group.first
     if (one.line_start, one.line_end, one.title) == (other.line_start, other.line_end, other.title):
         return True
-    if not (one.rule and other.rule) or group.sources & set(other.sources) or _lines_between(one, other):
+    if not (one.rule and other.rule) or group.questions & _questions(other) or _lines_between(one, other):
         return False
     return similarity(one.title, other.title) >= _ALIKE
 
@@ -100,8 +106,7 @@ def _by_meaning(groups: list[_Group]) -> list[_Group]:
     """The groups after those that mean the same have been joined, the most alike first."""
     if all(group.by_tool for group in groups):
         return groups
-    asked = {(min(a, b), max(a, b)) for a, group in enumerate(groups) if not group.by_tool for b in range(len(groups)) if a != b}
-    scores = {pair: score for pair in asked if (score := _score(groups[pair[0]], groups[pair[1]])) > 0}
+    scores = _scores(groups)
     joined = [{at} for at in range(len(groups))]
     for left, right in sorted(scores, key=lambda pair: (-scores[pair], pair)):
         one, other = joined[left], joined[right]
@@ -114,18 +119,32 @@ def _by_meaning(groups: list[_Group]) -> list[_Group]:
     return [_together([groups[at] for at in sorted(part)]) for at, part in enumerate(joined) if min(part) == at]
 
 
-def _score(one: _Group, other: _Group) -> float:
-    """How much two groups mean the same, 0 where they are too far from each other."""
-    left, right = one.first, other.first
-    if not (left.rule or left.placed) or not (right.rule or right.placed):
-        return alike(left, right) - _NOWHERE
-    between = _lines_between(left, right)
-    return 0.0 if between > _NEAR else alike(left, right) - (_FARTHER if between else 0.0)
+def _scores(groups: Sequence[_Group]) -> dict[tuple[int, int], float]:
+    """How much two groups mean the same, by their places among the groups, for those that are near enough and not both from tools."""
+    meanings = [meaning(group.first) for group in groups]
+    found = {}
+    for left, group in enumerate(groups):
+        for right in range(left + 1, len(groups)):
+            other = groups[right]
+            between = _between(group.first, other.first)
+            if between is None:
+                break
+            if not (group.by_tool and other.by_tool) and (score := alike(meanings[left], meanings[right]) - between) > 0:
+                found[left, right] = score
+    return found
+
+
+def _between(one: Finding, other: Finding) -> float | None:
+    """How much more alike two findings must be for not being at one place; None where they, and all after the other, are too far away."""
+    if not (one.rule or one.placed) or not (other.rule or other.placed):
+        return _NOWHERE
+    lines = _lines_between(one, other)
+    return None if lines > _NEAR else _FARTHER if lines else 0.0
 
 
 def _may_join(groups: Sequence[_Group]) -> bool:
     """No reviewer's question speaks twice, and no two tools."""
-    return sum(len(group.sources) for group in groups) == len(set().union(*(group.sources for group in groups))) and (
+    return sum(len(group.questions) for group in groups) == len(set().union(*(group.questions for group in groups))) and (
         sum(group.by_tool for group in groups) <= 1
     )
 
@@ -160,10 +179,18 @@ def _lines(finding: Finding) -> tuple[int, int]:
 
 
 def _standing(finding: Finding) -> tuple[Any, ...]:
-    """Tools' findings first, in order; then those of models: with a place, severe, certain."""
+    """Tools' findings first, in order; then those of models: with a place, said before (nothing is said twice), severe, certain."""
     if finding.rule:
         return (0, _sort_key(finding))
-    return (1, not finding.placed, _ORDER.index(finding.priority), finding.confidence is Confidence.LOW, _sort_key(finding))
+    said_before = any(map(is_earlier, finding.sources))
+    return (
+        1,
+        not finding.placed,
+        not said_before,
+        _ORDER.index(finding.priority),
+        finding.confidence is Confidence.LOW,
+        _sort_key(finding),
+    )
 
 
 def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:

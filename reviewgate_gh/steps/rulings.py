@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ..model.finding import Confidence, Finding, State
 from .answer import Ruling
+from .carry import still_stands
 from .code_search import Code
 from .strict import one_line
 
@@ -18,8 +19,12 @@ NO_PROOF = "a refutation without a quote from the code does not count"
 
 
 def rulable(finding: Finding) -> bool:
-    """A model found it in the review and it stands open; what tools find or share, and what the reverse audit finds, is not asked about."""
-    return not finding.rule and finding.state is State.OPEN and not any(map(of_audit, finding.sources))
+    """A model found it in the review and it stands open.
+
+    What tools find or share, what the reverse audit finds, and what an earlier review found at code that is the same is not asked about.
+    """
+    settled = finding.rule or finding.state is not State.OPEN or still_stands(finding)
+    return not settled and not any(map(of_audit, finding.sources))
 
 
 def of_audit(source: str) -> bool:

@@ -126,9 +126,11 @@ def test_a_tool_and_a_model_mean_the_same_where_their_words_do(tool, model, one)
     assert (len(open_ones(merge([by_tool(*tool), said(*model)]))) == 1) is one
 
 
-def test_what_a_model_says_joins_no_two_tools():
-    tools = [by_tool(), by_tool("shell=True lets a command injection run", "bandit/B602")]
-    assert len(open_ones(merge([*tools, said(*SHELL), said(*SHELL[::-1], source="codex/x")]))) == 2
+def test_what_models_say_joins_no_two_tools():
+    tools = by_tool(SHELL[0], "ruff/S602"), replace(by_tool(SHELL[0], "bandit/B602"), line_start=6, line_end=6)
+    models = [said(*SHELL, line=5, last=6, source=f"m{n}/security") for n in range(4)]
+    merged = merge([*tools, *models])
+    assert [f.rule for f in open_ones(merged)] == ["ruff/S602", "bandit/B602"] and len(merged) == 6
 
 
 def test_a_finding_without_a_place_joins_only_what_is_much_alike():
@@ -149,6 +151,8 @@ def test_what_is_settled_stays_as_it_is():
     merged = merge(merge([refuted, said(*SSRF), said(*AGAIN, source="codex/x")]))
     assert sorted(f.state.value for f in merged) == ["duplicate", "open", "refuted"]
     assert [(f.title, f.note) for f in merged if f.state is State.REFUTED] == [(SSRF[0], "why")]
+    alike = [refuted, said(*AGAIN, source="codex/x", state=State.REFUTED)]
+    assert [f.state for f in merge(alike)] == [State.REFUTED] * 2
 
 
 def test_ordinals_are_given_anew():

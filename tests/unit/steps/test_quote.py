@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from reviewgate_gh.model.finding import Confidence, Priority, State
 from reviewgate_gh.steps.answer import Claim
 from reviewgate_gh.steps.code_search import Code
+from reviewgate_gh.steps.diff_text import LONGEST, shown
 from reviewgate_gh.steps.policy import judge
 from reviewgate_gh.steps.quote import NO_FILE, NO_QUOTE, NOT_THERE, place
 from reviewgate_gh.steps.scope import Scope, anchor, mark_outside
@@ -125,10 +126,10 @@ def test_what_has_no_place_stays_without_one_and_makes_the_run_inconclusive():
         assert verdict.outcome == "inconclusive" and "claude/security reports P1 at src/" in verdict.reasons[0]
 
 
-def test_what_is_placed_on_added_or_removed_lines_is_about_the_change():
+def test_what_is_placed_on_lines_that_were_shown_is_about_the_change():
     scope = Scope(change(FILE))
     found = [placed(quote) for quote in ("    if order.discount:", "    if order is None:", "    return price")]
-    assert [f.state.value for f in mark_outside(anchor(found, scope, "x"), scope)] == ["open", "open", "outside_diff"]
+    assert [f.state.value for f in mark_outside(anchor(found, scope, "x"), scope)] == ["open"] * 3
     assert judge(found[1:2], [], (), "P1").outcome == "block"
     assert found[1].anchor == "    if order is None:" and found[1].fingerprint != found[0].fingerprint
 
@@ -142,7 +143,20 @@ def test_redacted_and_hidden_characters_are_found_as_they_were_shown_and_as_they
         assert at(made) == ("RIGHT", line, line) and token not in f"{made.excerpt}{made.anchor}"
     begin, end = "-----BEGIN OPENSSH PRIVATE " + "KEY-----", "-----END OPENSSH PRIVATE " + "KEY-----"
     key = added("src/app.py", f"a\n{begin}\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ\n{end}\n")
-    assert at(placed("a\n[REDACTED:private-key]", 0, (key,))) == ("RIGHT", 1, 2)
+    assert at(placed("a\n" + "[REDACTED:private-key]\n" * 3, 0, (key,))) == ("RIGHT", 1, 4)
+    both = added("src/app.py", f"use('{token}', x\u202e)\n")
+    for quote in (f"use('{token}', x\u202e)", "use('[REDACTED:github-token]', x<U+202E>)"):
+        made = placed(quote, 0, (both,), suggestion="y")
+        assert at(made) == ("RIGHT", 1, 1) and made.suggestion == "y"
+
+
+def test_long_lines_are_found_as_they_were_shown():
+    token = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
+    for length in (900, 5000):
+        file = added("src/app.py", f"x = 1\nuse('{token}', '{'ab ' * (length // 3)}')\n")
+        row = next(line for line in file.added() if line.new == 2)
+        made = placed(shown(row.text)[:LONGEST], 0, (file,), suggestion="y")
+        assert at(made) == ("RIGHT", 2, 2) and made.suggestion == "y"
 
 
 def test_a_suggestion_for_a_part_of_a_line_is_text():

@@ -20,7 +20,7 @@ from .support import added, change, edited
 
 ROWS = " def pay(order):", "-    assert order", "+    if order is None:", "+        return 0", "+    # always validated upstream"
 FILE = edited("src/app.py", *ROWS, start=7)
-CODE = Code(Scope(change(FILE, added("src/b.py", "limit = 1000\n"))))
+CODE = Code(Scope(change(FILE, added("src/b.py", "limit = 1000\n}){}[]({});]}\n"))))
 PROOF = "    if order is None:\n        return 0"
 FOUND = Finding(Priority.P1, "correctness", "", "src/app.py", 8, 8, "order may be None", placed=True, sources=("claude/correctness",))
 LOST = replace(FOUND, placed=False, line_start=0, line_end=0)
@@ -80,6 +80,7 @@ def test_a_finding_is_refuted_for_three_reasons_only(finding, kind, note):
         ("# always validated upstream\n", "", False),
         ("assert order", "src/app.py", False),
         ("order is checked by the caller", "src/app.py", False),
+        ("}){}[]({});]}", "src/b.py", False),
     ],
 )
 def test_only_code_that_is_there_proves_anything(quote, file, counts):

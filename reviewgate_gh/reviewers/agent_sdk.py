@@ -57,7 +57,7 @@ def _command(call: _agent.Call) -> _agent.Command:
     asked: dict[str, Any] = {
         "cwd": str(tree or call.place.work),
         "tools": list(options.tools) if tree else [],
-        "allowed_tools": list(options.tools) if tree else [],
+        "allowed_tools": [],  # a tool named here could read every file of the machine; without it, those of the work tree
         "setting_sources": list(options.setting_sources) if tree else [],
         # As root the program refuses bypassPermissions; here nothing asks, and what is not allowed is refused.
         "permission_mode": "dontAsk",

@@ -6,6 +6,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from reviewgate_gh.system.world import World
 
 from ..agents import KEY, MODELS, NAME, PROMPT, SCHEMA, TEXT, module
 from ..peers.aimock import Aimock, error, row
-from ..peers.model_server import ModelServer, Say, Spoken
+from ..peers.model_server import Asked, ModelServer, Say, Spoken, whole
+from ..peers.model_shapes import anthropic, streamed
 from ..support import PEERS, Repo, peer
 
 pytestmark = pytest.mark.peer
@@ -165,3 +167,31 @@ def test_aimock_is_answered_alike(name: str, aimock: Aimock, tmp_path: Path) -> 
     aimock.reset()
     aimock.add(row(error(401, "no such key")))
     assert ask(name, aimock.url(dialect), seat(tmp_path)).status is Status.FAILED
+
+
+def wanting(path: str, asked: Asked) -> Say:
+    """A model that reads this file first, and answers with whatever it was told about it."""
+    messages = asked.json()["messages"]
+    results = [part for message in messages if isinstance(message["content"], list) for part in message["content"]]
+    results = [part for part in results if part.get("type") == "tool_result"]
+    if results:
+        return whole(asked, Spoken(json.dumps(results[-1]["content"])))
+    made = anthropic(Spoken("", "tool_use"), 10, asked.json())
+    made["content"] = [{"type": "tool_use", "id": "toolu_1", "name": "Read", "input": {"file_path": path}}]
+    return Say(200, streamed("anthropic", made), {"content-type": "text/event-stream"})
+
+
+@pytest.mark.parametrize("name", ["agent_sdk"])
+def test_with_tools_it_reads_the_work_tree_and_nothing_else(name: str, model_server: ModelServer, repo: Repo, tmp_path: Path) -> None:
+    repo.write({"app.py": "INSIDE = 1\n"})
+    (tmp_path / "outside.txt").write_text("OUTSIDE\n")
+    said = {}
+    for path in (repo.file("app.py"), tmp_path / "outside.txt", Path("/proc/self/environ")):
+        model_server.answer = partial(wanting, str(path))
+        at = seat(tmp_path, trusted=True, tree=repo.path)
+        reply = ask(name, model_server.url("anthropic"), at, tools=("Read", "Grep", "Glob"))
+        assert reply.status is Status.OK, reply.error
+        said[path.name] = reply.text
+    assert "INSIDE = 1" in said["app.py"]
+    assert "OUTSIDE" not in said["outside.txt"] and KEY not in said["environ"]
+    assert {"Read", "Grep", "Glob"} <= tools(model_server.requests[0].json()) <= {"Read", "Grep", "Glob", "StructuredOutput"}

@@ -57,7 +57,7 @@ def seat(folder: Path, timeout: float = 120, trusted: bool = False, tree: Path |
 def ask(name: str, address: str, at: Seat, prompt: Prompt = PROMPT, **options: Any) -> Reply:
     """One question to the real program."""
     where = {"path": str(PEERS / PROGRAMS["claude"])} if name == "claude" else {}
-    chosen = module(name).Options(**{"key": NAME, "model": MODELS[name], "base_url": address, **where, **options})
+    chosen = module(name).Options(**{"key": NAME, "model": MODELS[name], "url": address, **where, **options})
     return module(name).ask(prompt, chosen, at)
 
 

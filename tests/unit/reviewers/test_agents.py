@@ -24,7 +24,7 @@ COSTS = {
 @each_agent
 @pytest.mark.req("R003-072")
 def test_an_answer_its_cost_and_the_model_that_the_config_names(name: str, tmp_path: Path) -> None:
-    reply = Fake.make(name, tmp_path).ask(base_url="http://127.0.0.1:9/v1")
+    reply = Fake.make(name, tmp_path).ask(url="http://127.0.0.1:9/v1")
     assert (reply.status, reply.text, reply.error) == (Status.OK, TEXT, "")
     assert reply.usage == COSTS[name]
     assert (reply.model, reply.endpoint, reply.version) == (MODELS[name], "http://127.0.0.1:9/v1", "9.8.7")

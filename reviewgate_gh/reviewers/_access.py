@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ..model.config import STRICT
+from ..system.llm import addresses
 from ..system.world import World
 
 # What any program needs to run and to reach the network; everything else is another program's business.
@@ -42,8 +43,8 @@ class AgentOptions:
             raise ValueError("key must be the name of a variable, never the key itself")
         if _NEVER_A_KEY.match(self.key):
             raise ValueError("key must name a variable with a key for this model; GitHub's own are never handed to one")
-        if self.url and not re.fullmatch(r"https?://[^\s@]+", self.url):
-            raise ValueError("url must begin with https:// or http://, without a password in it")
+        if self.url and (wrong := addresses.problem(self.url, has_key=True)):
+            raise ValueError(wrong)
 
 
 class Cloud(NamedTuple):

@@ -142,7 +142,7 @@ def _judged(agent: Agent, done: process.Answer) -> Reply:
         why = f"exit code {done.code} behind an answer: {last_words(done.err)}"
         return Reply(Status.FAILED, error=why, usage=reply.usage)
     if reply.status is Status.OK and not reply.text.strip():
-        return Reply(Status.FAILED, error="its answer is empty", usage=reply.usage)
+        return Reply(Status.UNPARSABLE, error="its answer is empty", usage=reply.usage)
     return reply
 
 

@@ -150,7 +150,9 @@ def test_a_gateway_is_asked_where_the_user_names_one(name: str, tmp_path: Path) 
     seen = fake.left("seen")
     assert (seen["env"][ADDRESSES[name]] == address) if name in ADDRESSES else (f'base_url="{address}"' in str(seen["argv"]))
     if name in ADDRESSES:
-        assert fake.ask(env={NAME: KEY, "HOME": str(tmp_path), ADDRESSES[name]: "http://mine/"}).endpoint == "http://mine/"
+        assert (
+            fake.ask(env={NAME: KEY, "HOME": str(tmp_path), ADDRESSES[name]: "https://mine.example/"}).endpoint == "https://mine.example/"
+        )
 
 
 @pytest.mark.parametrize("name", ["codex", "gemini", "qwen"])
@@ -187,7 +189,7 @@ def test_a_cloud_gets_its_own_variables(tmp_path: Path) -> None:
 BAD = {
     "path": ["claude", "./claude", "bin/claude"],
     "key": ["sk-ant-123", "A B", "1A", "GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "GITHUB_PAT"],
-    "url": ["ftp://x", "api.example", "https://me:secret@host/", "https://a b"],
+    "url": ["ftp://x", "api.example", "https://me:secret@host/", "http://gateway.example/v1", "https://a b"],
     "home": ["fresh ", "mine"],
     "cloud": ["azure"],
     "args": [["--dangerously-skip-permissions"]],

@@ -21,7 +21,7 @@ _SETTINGS: dict[str, Any] = {
     "skills": {"enabled": False},
     "privacy": {"usageStatisticsEnabled": False},
     "telemetry": {"enabled": False},
-    "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "enableAutoUpdateNotification": False, "maxAttempts": 3},
+    "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "enableAutoUpdateNotification": False, "maxAttempts": 2},
 }
 
 

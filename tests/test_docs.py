@@ -19,6 +19,7 @@ from reviewgate_gh.commands._options import FORMATS
 from reviewgate_gh.flows.settings import check
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.exits import Exit
+from reviewgate_gh.reviewers import agent_sdk
 from reviewgate_gh.reviewers._api_options import Options
 from reviewgate_gh.system.plugins import names
 from reviewgate_gh.system.settings import parse
@@ -119,6 +120,14 @@ def test_the_options_of_models_are_told_with_their_defaults() -> None:
     assert {name: told[name].strip("`") for name, value in options.items() if isinstance(value, str)} == {
         "structured": options["structured"]
     }
+
+
+def test_the_options_of_agents_are_told_with_their_defaults() -> None:
+    section = (ROOT / "docs/agents.md").read_text("utf-8").partition("## Options\n")[2].partition("\n## ")[0]
+    told = dict(re.findall(r"^\| `(\w+)` \| ?(.*?) ?\|", section, re.MULTILINE))
+    options = {field.name: field.default for field in fields(agent_sdk.Options)}
+    assert list(told) == [*options]
+    assert {name: value.strip("`") for name, value in told.items() if value} == {"home": options["home"]}
 
 
 def test_there_is_a_configuration_and_the_defaults_in_words_hold() -> None:

@@ -5,25 +5,20 @@ from contextlib import suppress
 from ..model.asked import Standing
 from ..model.config import Config
 from ..model.errors import ConfigError
-from ..system import plugins
 from ..system.git import Git
 from ..system.kit import Seat
-from ..system.settings import validate
 from ..system.world import World
+from .seats import models, seat_all
 
 _SECONDS = 30.0  # for a model's program to say its version
 
 
 def standings(config: Config, git: Git, world: World) -> dict[str, Standing]:
-    """By the reviewer's name; without those whose options are wrong, which the check of the config tells."""
+    """By the reviewer's name; none where options are wrong, which the check of the config tells."""
     seat = Seat(world, _SECONDS, trusted=True, tree=git.tree)
-    found = {}
-    for name, entry in config.reviewers.items():
-        with suppress(ConfigError):
-            module = plugins.load("reviewers", entry.type)
-            if hasattr(module, "ask"):
-                found[name] = module.check(validate(dict(entry.options), module.Options, f"reviewers.{name}.options"), seat)
-    return found
+    with suppress(ConfigError):
+        return {name: seated.standing for name, seated in seat_all(models(config.reviewers), seat).items()}
+    return {}
 
 
 def told(kind: str, model: Standing) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ..model.config import STRICT
+from ..system.llm import addresses
 from ..system.world import World
 
 # What any program needs to run and to reach the network; everything else is another program's business.
@@ -21,7 +22,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentOptions:
-    """`path`: the program, unless the one on PATH; `key`: the NAME of the variable that holds the key; `base_url`: a gateway.
+    """`path`: the program, unless the one on PATH; `key`: the NAME of the variable that holds the key; `url`: a gateway.
 
     Without `key` a person's own login is used, or a key variable of the vendor's; in CI only `key` counts. Only the files of the login
     reach the agent's new and empty home; with `home: own` it gets the user's real one.
@@ -31,7 +32,7 @@ class AgentOptions:
     path: str = ""
     model: str = ""
     key: str = ""
-    base_url: str = ""
+    url: str = ""
     cloud: str = ""
     home: Literal["fresh", "own"] = "fresh"
 
@@ -42,8 +43,8 @@ class AgentOptions:
             raise ValueError("key must be the name of a variable, never the key itself")
         if _NEVER_A_KEY.match(self.key):
             raise ValueError("key must name a variable with a key for this model; GitHub's own are never handed to one")
-        if self.base_url and not re.fullmatch(r"https?://[^\s@]+", self.base_url):
-            raise ValueError("base_url must begin with https:// or http://, without a password in it")
+        if self.url and (wrong := addresses.problem(self.url, has_key=True)):
+            raise ValueError(wrong)
 
 
 class Cloud(NamedTuple):
@@ -88,7 +89,7 @@ class Access:
 
 def access(vendor: Vendor, options: AgentOptions, world: World) -> Access:
     """Decide it from the options, the variables and the files that are there; nothing is tried out."""
-    base = options.base_url or ("" if world.in_ci else world.env.get(vendor.address, ""))
+    base = options.url or ("" if world.in_ci else world.env.get(vendor.address, ""))
     env = {vendor.address: base} if base and vendor.address else {}
     sends = base or vendor.sends
     if options.cloud:
@@ -110,17 +111,17 @@ def _own(vendor: Vendor, options: AgentOptions, world: World, env: Mapping[str, 
     keys = {name: world.env[name] for name in vendor.keys if world.env.get(name)}
     if options.home == "own":
         moved = {vendor.moved: str(folder)} if vendor.moved in world.env else {}
-        told = options.base_url or f"{sends}, unless the settings in {home} say otherwise"
+        told = options.url or f"{sends}, unless the settings in {home} say otherwise"
         return Access("", "own", f"whatever the program uses in {home}", {**env, **keys, **moved}, sends=told)
     files = {f"{vendor.folder}/{name}": folder / name for name in vendor.logins if (folder / name).is_file()}
-    if files and not (options.base_url and vendor.login_sends):
+    if files and not (options.url and vendor.login_sends):
         address = {} if vendor.login_sends else env
         return Access("", "login", f"the login in {folder}", address, files, vendor.login_sends or sends)
     if keys:
         name = next(iter(keys))
         return Access("", "key", name, {**env, name: keys[name]}, sends=sends)
     if files:
-        return Access(error="a login serves its vendor only, and base_url names another; name a key's variable: options.key", sends=sends)
+        return Access(error="a login serves its vendor only, and url names another; name a key's variable: options.key", sends=sends)
     return Access(error=f"no login and no key; {vendor.how}, or name the variable that holds a key: options.key", sends=sends)
 
 

@@ -1,10 +1,8 @@
 """What the coding agents share: found, cut off from everything that is not theirs, asked on stdin, and judged by their answer."""
 
-import re
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +11,11 @@ from ..model.review import Status
 from ..system import process
 from ..system.kit import Seat
 from ..system.scratch import Scratch, scratch
-from ..system.together import Later
 from ..text.redact import redact_values
 from ._access import Access, AgentOptions, Vendor, access, environment
 from ._envelope import last_words
 from ._program import find_agent, outside
+from ._version import version
 
 ROLE = (
     "You review changes to source code. You have no tools and need none: the message holds everything. "
@@ -25,7 +23,7 @@ ROLE = (
 )
 _OUT, _ERR = 8 * process.MEGABYTE, process.MEGABYTE
 _SAMPLE = Prompt("", "", {"type": "object"})
-_VERSION, _PATIENCE = 10.0, 3.0  # seconds: for a program to say its version, and for an answer to wait for that
+_PATIENCE = 3.0  # seconds that an answer waits for the program's version
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +75,8 @@ def check(agent: Agent, options: AgentOptions, seat: Seat) -> Standing:
         return Standing(ready.error, sends=ready.access.sends)
     call = Call(ready.program, _SAMPLE, options, ready.access, Scratch(Path("...")), seat)
     notes = () if options.model else ("no model is named: the program's own default answers",)
-    version = _version((ready.program, *agent.version()), _path(seat, ready.program)).result()
-    return Standing("", version, shlex.join(agent.command(call).argv), ready.access.login, ready.access.sends, notes)
+    known = version((ready.program, *agent.version()), _path(seat, ready.program)).result()
+    return Standing("", known, shlex.join(agent.command(call).argv), ready.access.login, ready.access.sends, notes)
 
 
 def ask(agent: Agent, prompt: Prompt, options: AgentOptions, seat: Seat) -> Reply:
@@ -87,14 +85,14 @@ def ask(agent: Agent, prompt: Prompt, options: AgentOptions, seat: Seat) -> Repl
     named = Reply(Status.UNAVAILABLE, error=ready.error, model=options.model, endpoint=ready.access.sends)
     if ready.error:
         return named
-    version = _version((ready.program, *agent.version()), _path(seat, ready.program))
+    known = version((ready.program, *agent.version()), _path(seat, ready.program))
     try:
         with scratch(ready.access.files) as place:
             reply = _asked(agent, Call(ready.program, prompt, options, ready.access, place, seat))
     except OSError as error:
         reply = Reply(Status.FAILED, error=f"no folder for it to run in: {error.strerror}")
-    known = version.result() if version.wait(_PATIENCE) else ""
-    return replace(reply, model=named.model, endpoint=named.endpoint, version=known)
+    said = known.result() if known.wait(_PATIENCE) else ""
+    return replace(reply, model=named.model, endpoint=named.endpoint, version=said)
 
 
 def _ready(agent: Agent, options: AgentOptions, seat: Seat) -> _Ready:
@@ -144,27 +142,9 @@ def _judged(agent: Agent, done: process.Answer) -> Reply:
         why = f"exit code {done.code} behind an answer: {last_words(done.err)}"
         return Reply(Status.FAILED, error=why, usage=reply.usage)
     if reply.status is Status.OK and not reply.text.strip():
-        return Reply(Status.FAILED, error="its answer is empty", usage=reply.usage)
+        return Reply(Status.UNPARSABLE, error="its answer is empty", usage=reply.usage)
     return reply
 
 
 def _path(seat: Seat, program: str) -> str:
     return outside(seat.world.env, seat.tree, program)
-
-
-@cache
-def _version(argv: tuple[str, ...], path: str) -> Later[str]:
-    """What the program says of itself, asked for once a run: some need seconds for it."""
-    return Later(_versioned, argv, path)
-
-
-def _versioned(argv: tuple[str, ...], path: str) -> str:
-    try:
-        with scratch({}) as place:
-            env = {"PATH": path, "HOME": str(place.home), "TMPDIR": str(place.temporary)}
-            done = process.run(argv, cwd=place.work, env=env, deadline=_VERSION, cap=_ERR)
-    except (process.ToolMissing, OSError):
-        return ""
-    found = re.search(rb"\d+\.\d[\w.+-]*", done.out)
-    done.close()
-    return found[0].decode() if found else ""

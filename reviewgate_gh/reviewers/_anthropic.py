@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..model.review import Status
 from ..model.usage import Usage
 from ._access import Cloud, Vendor
 from ._envelope import number
@@ -43,6 +44,14 @@ ENVIRONMENT: Mapping[str, str] = {
     "DISABLE_AUTOUPDATER": "1",
     "CLAUDE_CODE_MAX_RETRIES": "3",
 }
+
+# How an answer ends that is whole.
+ENDS = ("end_turn", "stop_sequence", None)
+
+
+def unfinished(end: object) -> Status:
+    """What any other end makes of an answer: a model that will not, or one that was cut off."""
+    return Status.FAILED if end == "refusal" else Status.UNPARSABLE
 
 
 def usage(result: Mapping[str, Any]) -> Usage:

@@ -13,11 +13,10 @@ from ..model.review import Status
 from ..system.kit import Seat
 from . import _agent, _sdk_session
 from ._access import AgentOptions
-from ._anthropic import ENVIRONMENT, VENDOR, usage
+from ._anthropic import ENDS, ENVIRONMENT, VENDOR, unfinished, usage
 from ._envelope import table, whole, words
 from ._program import find_agent
 
-_ENDS = ("end_turn", "stop_sequence", "tool_use", None)
 _MOST_TURNS = 30
 
 
@@ -57,7 +56,7 @@ def _command(call: _agent.Call) -> _agent.Command:
     asked: dict[str, Any] = {
         "cwd": str(tree or call.place.work),
         "tools": list(options.tools) if tree else [],
-        "allowed_tools": list(options.tools) if tree else [],
+        "allowed_tools": [],  # a tool named here could read every file of the machine; without it, those of the work tree
         "setting_sources": list(options.setting_sources) if tree else [],
         # As root the program refuses bypassPermissions; here nothing asks, and what is not allowed is refused.
         "permission_mode": "dontAsk",
@@ -89,8 +88,9 @@ def _read(out: bytes) -> Reply:
     spent = usage(said)
     if said["is_error"] or said.get("subtype") != "success":
         return Reply(Status.FAILED, error=words(said.get("result") or said.get("subtype")), usage=spent)
-    if said.get("stop_reason") not in _ENDS:
-        return Reply(Status.FAILED, error=f"its answer is not whole: {words(said['stop_reason'])}", usage=spent)
+    end = said.get("stop_reason")
+    if end not in (*ENDS, "tool_use"):  # a structured answer is a tool's input
+        return Reply(unfinished(end), error=f"its answer is not whole: {words(end)}", usage=spent)
     structured = said.get("structured_output")
     text = json.dumps(structured, ensure_ascii=False) if structured is not None else str(said.get("text") or "")
     return Reply(Status.OK, text, usage=spent)

@@ -9,11 +9,8 @@ from ..model.review import Status
 from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions
-from ._anthropic import ENVIRONMENT, VENDOR, usage
+from ._anthropic import ENDS, ENVIRONMENT, VENDOR, unfinished, usage
 from ._envelope import table, whole, words
-
-# How an answer ends that is whole; `max_tokens`, `refusal` and what vendors think of next are none.
-_ENDS = ("end_turn", "stop_sequence", None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,8 +48,8 @@ def _read(out: bytes) -> Reply:
     text, end, spent = result.get("result"), result.get("stop_reason"), usage(result)
     if result["is_error"] or result.get("subtype") != "success" or not isinstance(text, str):
         return Reply(Status.FAILED, error=words(text or result.get("subtype")), usage=spent)
-    if end not in _ENDS:
-        return Reply(Status.FAILED, error=f"its answer is not whole: {words(end)}", usage=spent)
+    if end not in ENDS:
+        return Reply(unfinished(end), error=f"its answer is not whole: {words(end)}", usage=spent)
     return Reply(Status.OK, text, usage=spent)
 
 

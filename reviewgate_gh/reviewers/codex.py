@@ -36,7 +36,7 @@ _SETTINGS: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(AgentOptions):
-    """`base_url` is an address of OpenAI's Responses API, and needs a key."""
+    """`url` is an address of OpenAI's Responses API, and needs a key."""
 
     __pydantic_config__ = STRICT
     cloud: Literal[""] = ""

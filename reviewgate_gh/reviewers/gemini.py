@@ -17,12 +17,11 @@ from ._envelope import number, table, whole, words
 _AUTH = {"key": "gemini-api-key", "login": "oauth-personal", "cloud": "vertex-ai"}
 _SETTINGS: dict[str, Any] = {
     "tools": {"core": ["list_directory"]},
-    "context": {"fileName": "none"},
     "hooksConfig": {"enabled": False},
     "skills": {"enabled": False},
     "privacy": {"usageStatisticsEnabled": False},
     "telemetry": {"enabled": False},
-    "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "enableAutoUpdateNotification": False, "maxAttempts": 3},
+    "general": {"disableAutoUpdate": True, "enableAutoUpdate": False, "enableAutoUpdateNotification": False, "maxAttempts": 2},
 }
 
 

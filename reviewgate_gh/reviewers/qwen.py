@@ -19,7 +19,7 @@ _REFUSED = "[API Error"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(AgentOptions):
-    """`base_url` is the address of an API like OpenAI's; OPENAI_BASE_URL serves on a person's own machine."""
+    """`url` is the address of an API like OpenAI's; OPENAI_BASE_URL serves on a person's own machine."""
 
     __pydantic_config__ = STRICT
     cloud: Literal[""] = ""

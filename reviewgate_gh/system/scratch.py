@@ -48,7 +48,9 @@ def scratch(carried: Mapping[str, Path]) -> Iterator[Scratch]:
     try:
         for folder in (made.work, made.home, made.temporary):
             folder.mkdir()
-        (made.root / ".env").touch()  # agents look for one upwards; here they stop
+        # Agents look upwards for variables and instructions, to the first `.env` and to the top of a repository: they stop here.
+        (made.root / ".env").touch()
+        (made.root / ".git").mkdir()
         given |= {name: _copied(own, made.home / name) for name, own in carried.items()}
         yield made
     finally:

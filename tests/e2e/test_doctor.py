@@ -6,6 +6,7 @@ from pathlib import Path
 
 from reviewgate_gh import __version__
 
+from ..agents import Fake
 from ..support import Ran, Repo
 
 CONFIG = ".reviewgate-gh.yaml"
@@ -125,3 +126,62 @@ def test_findings_that_wait_for_the_tracker_are_counted(repo: Repo) -> None:
     repo.write({CONFIG: "version: 1\ntracker: {type: local}\n"})
     found = checks(repo.cli("doctor", "-o", "json"))["tracker"]
     assert found["state"] == "warning" and "1 finding waiting: reviewgate-gh findings sync" in found["detail"], found
+
+
+MODELS = """\
+reviewers:
+  builtin: {type: builtin}
+  claude: {type: claude, options: {key: MY_KEY, model: claude-x}}
+  codex: {type: codex, options: {model: gpt-x}}
+  gemini: {type: gemini, options: {url: "https://gateway.example/g"}}
+  api: {type: api, options: {dialect: openai, model: m-1, key: OTHER_KEY, url: "https://models.example/v1"}}
+"""
+
+
+def fakes(folder: Path) -> dict[str, str]:
+    """Agents on PATH, a home with one login, and one key."""
+    for name in ("claude", "codex"):
+        Fake.make(name, folder)
+    login = folder / "home/.codex/auth.json"
+    login.parent.mkdir(parents=True)
+    login.write_text("{}")
+    return {"PATH": f"{folder}/bin:/usr/bin:/bin", "HOME": str(folder / "home"), "MY_KEY": "a-secret-key-0123"}
+
+
+def test_every_model_says_where_it_stands_who_pays_what_runs_and_what_leaves(repo: Repo, tmp_path: Path) -> None:
+    repo.write({CONFIG: MODELS})
+    done = repo.cli("doctor", "-o", "json", env=fakes(tmp_path))
+    assert done.code == 0, done.output
+    found = checks(done)
+    claude, codex = found["reviewer claude"], found["reviewer codex"]
+    assert claude["state"] == codex["state"] == "ok"
+    assert claude["detail"].startswith(f"claude 9.8.7; pays: MY_KEY; runs: {tmp_path}/bin/claude --print --output-format json --tools ''")
+    assert codex["detail"].startswith(f"codex 9.8.7; pays: the login in {tmp_path}/home/.codex; runs: {tmp_path}/bin/codex exec ")
+    for name, why in (("gemini", "no gemini here; install"), ("api", "OTHER_KEY is not set")):
+        assert found[f"reviewer {name}"]["state"] == "missing" and why in found[f"reviewer {name}"]["detail"]
+    leaves = "claude sends the change to https://api.anthropic.com; codex sends the change to https://chatgpt.com"
+    assert found["leaves here"] == {"name": "leaves here", "state": "ok", "detail": f"{leaves}; the other reviewers send nothing"}
+    assert "a-secret-key" not in done.output
+
+
+def test_where_no_model_can_be_asked_nothing_leaves(repo: Repo, tmp_path: Path) -> None:
+    repo.write({CONFIG: "reviewers: {claude: {type: claude}}\n"})
+    done = repo.cli("doctor", "-o", "json", env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
+    assert done.code == 4, done.output
+    assert checks(done)["leaves here"]["detail"] == "nothing: no reviewer of this config talks to the network"
+
+
+def test_a_model_beside_a_program_of_ones_own_leaves_that_one_unknown(repo: Repo, tmp_path: Path) -> None:
+    mine = "  mine: {type: command, options: {argv: [make]}}\n"
+    repo.write({CONFIG: f"reviewers:\n  claude: {{type: claude, options: {{key: MY_KEY}}}}\n{mine}"})
+    leaves = checks(repo.cli("doctor", "-o", "json", env=fakes(tmp_path)))["leaves here"]
+    assert leaves["state"] == "warning"
+    assert "claude sends the change to https://api.anthropic.com; unknown: mine may talk to the network" in leaves["detail"]
+    model = checks(repo.cli("doctor", "-o", "json", env=fakes(tmp_path / "2")))["reviewer claude"]
+    assert "no model is named: the program's own default answers" in model["detail"]
+
+
+def test_options_of_a_model_that_are_wrong_are_the_configs_line(repo: Repo, tmp_path: Path) -> None:
+    repo.write({CONFIG: "reviewers: {claude: {type: claude, options: {key: sk-ant-123}}}\n"})
+    done = repo.cli("doctor", "-o", "json", env=fakes(tmp_path))
+    assert done.code == 78 and "key must be the name of a variable" in checks(done)["config"]["detail"]

@@ -14,8 +14,9 @@ from typing import Any
 
 from .model_shapes import SHAPES, Json, prompt_of, streamed
 
-PREFIX = {"openai": "/v1", "anthropic": "", "gemini": ""}
-_ENDS = {"openai": "/chat/completions", "anthropic": "/v1/messages", "gemini": ":generateContent"}
+PREFIX = {"openai": "/v1", "responses": "/v1", "anthropic": "", "gemini": ""}
+_ENDS = {"/chat/completions": "openai", "/responses": "responses", "/v1/messages": "anthropic"}
+_ENDS |= {":generateContent": "gemini", ":streamGenerateContent": "gemini"}
 _BLOCK = b" " * 65536
 _LONGEST = 120.0
 
@@ -99,7 +100,7 @@ class ModelServer:
         return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def url(self, dialect: str) -> str:
-        """The base address for `openai` (with /v1, as OPENAI_BASE_URL has it), `anthropic` or `gemini`."""
+        """The base address for `openai` and `responses` (with /v1, as OPENAI_BASE_URL has it), `anthropic` or `gemini`."""
         return f"{self.root}{PREFIX[dialect]}"
 
     def plan(self, *answers: Answer) -> None:
@@ -146,18 +147,18 @@ class ModelServer:
 
 
 def whole(asked: Asked, spoken: Spoken) -> Say:
-    """The vendor's whole answer, as events where the request asks for a stream (OpenAI's and Anthropic's)."""
+    """The vendor's whole answer, as events where the request asks for a stream."""
     request = asked.json()
     tokens = len(asked.prompt) // 4 if spoken.input is None else spoken.input
     made = SHAPES[asked.dialect](spoken, tokens, request)
-    if request.get("stream"):
+    if request.get("stream") or ":streamGenerateContent" in asked.path:
         return Say(200, streamed(asked.dialect, made), {"content-type": "text/event-stream"})
     return Say(200, made)
 
 
 def dialect_of(path: str) -> str:
     """Whose path it is, whatever stands before it; "" for nobody's."""
-    return next((name for name, end in _ENDS.items() if path.partition("?")[0].endswith(end)), "")
+    return next((name for end, name in _ENDS.items() if path.partition("?")[0].endswith(end)), "")
 
 
 @contextmanager

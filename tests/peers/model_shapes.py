@@ -56,7 +56,22 @@ def gemini(said: "Spoken", tokens: int, request: Json) -> Json:
     }
 
 
-SHAPES = {"openai": openai, "anthropic": anthropic, "gemini": gemini}
+def responses(said: "Spoken", tokens: int, request: Json) -> Json:
+    """A response of OpenAI's Responses API."""
+    content = [{"type": "output_text", "text": said.text, "annotations": []}]
+    usage = {"input_tokens": tokens, "output_tokens": said.output, "total_tokens": tokens + said.output}
+    details = {"input_tokens_details": {"cached_tokens": said.cached}, "output_tokens_details": {"reasoning_tokens": 0}}
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "status": "completed",
+        "model": said.model or request["model"],
+        "output": [{"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": content}],
+        "usage": usage | details,
+    }
+
+
+SHAPES = {"openai": openai, "anthropic": anthropic, "gemini": gemini, "responses": responses}
 
 
 def prompt_of(dialect: str, request: Json) -> str:
@@ -64,18 +79,20 @@ def prompt_of(dialect: str, request: Json) -> str:
     if dialect == "gemini":
         contents = [request.get("systemInstruction") or {}, *request["contents"]]
         return "".join(part["text"] for each in contents for part in each.get("parts", ()))
+    if dialect == "responses":
+        contents = [request.get("instructions") or "", *(item["content"] for item in request["input"] if item.get("type") == "message")]
+        return "".join(text for each in contents for text in _texts(each))
     told = [request["system"]] if "system" in request else []
     return "".join(text for each in (*told, *(message["content"] for message in request["messages"])) for text in _texts(each))
 
 
 def streamed(dialect: str, made: Json) -> bytes:
     """The answer as server-sent events."""
-    events = _anthropic_events(made) if dialect == "anthropic" else _openai_events(made)
-    return "".join(events).encode()
+    return "".join(_EVENTS[dialect](made)).encode()
 
 
 def _texts(content: Any) -> Iterator[str]:
-    yield from [content] if isinstance(content, str) else [part["text"] for part in content if part.get("type") == "text"]
+    yield from [content] if isinstance(content, str) else [part["text"] for part in content if part.get("type") in ("text", "input_text")]
 
 
 def _forced(request: Json) -> str:
@@ -110,6 +127,21 @@ def _anthropic_events(made: Json) -> Iterator[str]:
     ended = {"stop_reason": made["stop_reason"], "stop_sequence": None}
     yield _event({"type": "message_delta", "delta": ended, "usage": {"output_tokens": made["usage"]["output_tokens"]}})
     yield _event({"type": "message_stop"})
+
+
+def _gemini_events(made: Json) -> Iterator[str]:
+    yield f"data: {json.dumps(made)}\r\n\r\n"
+
+
+def _responses_events(made: Json) -> Iterator[str]:
+    item = made["output"][0]
+    yield _event({"type": "response.created", "response": {**made, "status": "in_progress", "output": []}})
+    yield _event({"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": []}})
+    yield _event({"type": "response.output_item.done", "output_index": 0, "item": item})
+    yield _event({"type": "response.completed", "response": made})
+
+
+_EVENTS = {"openai": _openai_events, "anthropic": _anthropic_events, "gemini": _gemini_events, "responses": _responses_events}
 
 
 def _event(data: Json) -> str:

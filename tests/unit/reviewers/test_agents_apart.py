@@ -146,11 +146,13 @@ def test_without_a_login_a_key_of_the_vendors_serves_on_ones_own_machine(name: s
 @each_agent
 def test_a_gateway_is_asked_where_the_user_names_one(name: str, tmp_path: Path) -> None:
     fake, address = looking(name, tmp_path), "http://127.0.0.1:9/v1"
-    assert fake.ask(env={NAME: KEY, "HOME": str(tmp_path)}, base_url=address).endpoint == address
+    assert fake.ask(env={NAME: KEY, "HOME": str(tmp_path)}, url=address).endpoint == address
     seen = fake.left("seen")
     assert (seen["env"][ADDRESSES[name]] == address) if name in ADDRESSES else (f'base_url="{address}"' in str(seen["argv"]))
     if name in ADDRESSES:
-        assert fake.ask(env={NAME: KEY, "HOME": str(tmp_path), ADDRESSES[name]: "http://mine/"}).endpoint == "http://mine/"
+        assert (
+            fake.ask(env={NAME: KEY, "HOME": str(tmp_path), ADDRESSES[name]: "https://mine.example/"}).endpoint == "https://mine.example/"
+        )
 
 
 @pytest.mark.parametrize("name", ["codex", "gemini", "qwen"])
@@ -158,8 +160,8 @@ def test_a_login_is_not_sent_to_a_gateway(name: str, tmp_path: Path) -> None:
     login = tmp_path / LOGINS[name]
     login.parent.mkdir(parents=True)
     login.write_text("{}")
-    reply = Fake.make(name, tmp_path).ask(env={"HOME": str(tmp_path)}, key="", base_url="http://127.0.0.1:9/v1")
-    assert reply.status is Status.UNAVAILABLE and "base_url" in reply.error
+    reply = Fake.make(name, tmp_path).ask(env={"HOME": str(tmp_path)}, key="", url="http://127.0.0.1:9/v1")
+    assert reply.status is Status.UNAVAILABLE and "url" in reply.error
 
 
 @each_agent
@@ -187,7 +189,7 @@ def test_a_cloud_gets_its_own_variables(tmp_path: Path) -> None:
 BAD = {
     "path": ["claude", "./claude", "bin/claude"],
     "key": ["sk-ant-123", "A B", "1A", "GITHUB_TOKEN", "GH_TOKEN", "ACTIONS_RUNTIME_TOKEN", "GITHUB_PAT"],
-    "base_url": ["ftp://x", "api.example", "https://me:secret@host/", "https://a b"],
+    "url": ["ftp://x", "api.example", "https://me:secret@host/", "http://gateway.example/v1", "https://a b"],
     "home": ["fresh ", "mine"],
     "cloud": ["azure"],
     "args": [["--dangerously-skip-permissions"]],

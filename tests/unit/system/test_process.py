@@ -101,3 +101,15 @@ def test_arguments_are_never_a_shell(tmp_path):
         [sys.executable, "-c", "import sys; print(sys.argv[1:])", "$(touch pwned)", ";touch pwned", "a b"], cwd=tmp_path, env={}
     )
     assert answer.out.decode().strip() == "['$(touch pwned)', ';touch pwned', 'a b']" and not (tmp_path / "pwned").exists()
+
+
+def test_standard_error_has_a_cap_of_its_own(tmp_path):
+    loud = "import sys; sys.{}.write('x' * 3_000_000); sys.{}.flush()"
+    kept = python(loud.format("stdout", "stdout"), tmp_path, cap=8_000_000, err_cap=1_000_000)
+    assert (kept.code, kept.stopped, len(kept.out)) == (0, "", 3_000_000)
+    cut = python(loud.format("stderr", "stderr"), tmp_path, cap=8_000_000, err_cap=1_000_000)
+    assert (cut.code, cut.stopped) == (None, "more than 1 MB of output")
+
+
+def test_too_much_is_too_much_from_a_program_that_has_ended(tmp_path):
+    assert python("print('x' * 2_000_000)", tmp_path, cap=1_000_000).stopped == "more than 1 MB of output"

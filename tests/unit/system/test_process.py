@@ -101,3 +101,25 @@ def test_arguments_are_never_a_shell(tmp_path):
         [sys.executable, "-c", "import sys; print(sys.argv[1:])", "$(touch pwned)", ";touch pwned", "a b"], cwd=tmp_path, env={}
     )
     assert answer.out.decode().strip() == "['$(touch pwned)', ';touch pwned', 'a b']" and not (tmp_path / "pwned").exists()
+
+
+def test_a_program_may_leave_others_at_work_until_the_block_ends(tmp_path):
+    script = "import subprocess,sys; print(subprocess.Popen(['sleep','100']).pid); sys.exit(3)"
+    with process.leaving([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
+        left = int(answer.out)
+        assert (answer.code, answer.stopped) == (3, "") and alive(left)
+    assert gone(left)
+
+
+def test_one_that_leaves_others_is_stopped_with_them_at_its_deadline(tmp_path):
+    script = "import subprocess,sys,time; print(subprocess.Popen(['sleep','100']).pid, flush=True); time.sleep(100)"
+    with process.leaving([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=1) as answer:
+        assert (answer.code, answer.stopped) == (None, "deadline")
+        left = int(answer.out)
+    assert gone(left)
+    with process.leaving(["sh", "-c", "kill -9 $$"], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
+        assert answer.code == -9
+
+
+def gone(pid):
+    return not any(alive(pid) and not time.sleep(0.01) for _ in range(100))

@@ -53,9 +53,11 @@ class Scope:
 def anchor(findings: Iterable[Finding], scope: Scope, source: str) -> tuple[Finding, ...]:
     """Findings with their quoted code, origin and source filled in; `placed` says that the diff shows the place.
 
-    Those of models (they have no rule) stay as they are: `quote` has placed them, or found no place for them.
+    Those of models (they have no rule) stay where they are: `quote` has placed them, or found no place for them.
     """
-    return tuple(anchored(finding, scope, source) if finding.rule else finding for finding in findings)
+    return tuple(
+        anchored(finding, scope, source) if finding.rule else replace(finding, sources=finding.sources or (source,)) for finding in findings
+    )
 
 
 def anchored(finding: Finding, scope: Scope, source: str) -> Finding:

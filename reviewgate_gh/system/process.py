@@ -9,9 +9,10 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -102,6 +103,36 @@ def run(
     return Answer(tuple(argv), None if stopped else child.returncode, stopped, time.monotonic() - started, out, err)
 
 
+@contextmanager
+def leaving(argv: Sequence[str], *, cwd: str | Path, env: Mapping[str, str], deadline: float, cap: int = MEGABYTE) -> Iterator[Answer]:
+    """Run a program that leaves others at work when it ends; they end with the block.
+
+    Raises:
+        ToolMissing: it could not be started.
+    """
+    started = time.monotonic()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with _given(None) as source:
+            child = _start(argv, cwd, env, source, out, err)
+        try:
+            # Not reaped before the end: until then nobody else can get the group's number.
+            end = partial(os.waitid, os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+            stopped = _watch(child, started + deadline, ((out, cap), (err, cap)), end)
+            yield Answer(tuple(argv), None if stopped else _code(child), stopped, time.monotonic() - started, out, err)
+        finally:
+            for sign, patience in ((signal.SIGTERM, _TICK), (signal.SIGKILL, 0)):
+                _signal(child, sign)
+                time.sleep(patience)
+            child.wait()
+            _running.discard(child)
+
+
+def _code(child: "subprocess.Popen[bytes]") -> int:
+    """The exit code of one that has ended and is not reaped; minus the signal's number where one ended it."""
+    ended = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    return 0 if ended is None else ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
+
 def stop_all() -> None:
     """End every program that runs, on whichever thread, and start no more: this process is about to end itself."""
     _stopping.set()
@@ -133,10 +164,12 @@ def _start(
         raise ToolMissing(f"cannot run {argv[0]}: {reason}") from None
 
 
-def _watch(child: "subprocess.Popen[bytes]", end: float, outputs: tuple[tuple[IO[bytes], int], ...]) -> str:
-    """Wait for the child; returns why it had to be stopped, or ""."""
+def _watch(
+    child: "subprocess.Popen[bytes]", end: float, outputs: tuple[tuple[IO[bytes], int], ...], leave: Callable[[], object] | None = None
+) -> str:
+    """Wait for the child, with `leave` for its end alone; returns why it had to be stopped, or ""."""
     done = threading.Event()
-    threading.Thread(target=_reap, args=(child, done), daemon=True).start()
+    threading.Thread(target=_reap, args=(leave or child.wait, done), daemon=True).start()
     stopped = ""
     try:
         while not done.wait(max(0.0, min(_TICK, end - time.monotonic()))):
@@ -152,7 +185,7 @@ def _watch(child: "subprocess.Popen[bytes]", end: float, outputs: tuple[tuple[IO
         raise
     if stopped:
         _end_group(child, done)
-    else:
+    elif leave is None:
         _signal(child, signal.SIGKILL)  # children that it left behind in its group
     return stopped or _too_much(outputs)  # a program may say a lot between two looks, and end
 
@@ -163,8 +196,8 @@ def _too_much(outputs: tuple[tuple[IO[bytes], int], ...]) -> str:
     return next((f"more than {cap // MEGABYTE} MB of output" for cap in over), "")
 
 
-def _reap(child: "subprocess.Popen[bytes]", done: threading.Event) -> None:
-    child.wait()
+def _reap(wait: Callable[[], object], done: threading.Event) -> None:
+    wait()
     done.set()
 
 

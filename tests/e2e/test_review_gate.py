@@ -149,7 +149,7 @@ def test_a_reviewer_that_answers_nonsense_is_exit_2_and_is_asked_once(repo, tmp_
     assert wait(repo)[0] == 0
 
 
-@pytest.mark.req("R001-029", "R001-013")
+@pytest.mark.req("R001-029", "R001-013", "R001-059")
 def test_no_reviewer_at_all_fails_closed_with_exit_4(repo):
     with_command(repo, "/no/such/program", more="")
     repo.commit({"a.txt": "text\n"})
@@ -198,7 +198,7 @@ def test_a_folder_that_cannot_be_written_is_a_failed_spawn(repo):
     assert done.code == 1 and "the session cannot be started" in done.stderr, done.output
 
 
-@pytest.mark.req("R001-001", "R001-003", "R001-007")
+@pytest.mark.req("R001-001", "R001-003", "R001-007", "R001-061")
 @pytest.mark.parametrize(
     "args",
     [

@@ -113,3 +113,25 @@ def test_standard_error_has_a_cap_of_its_own(tmp_path):
 
 def test_too_much_is_too_much_from_a_program_that_has_ended(tmp_path):
     assert python("print('x' * 2_000_000)", tmp_path, cap=1_000_000).stopped == "more than 1 MB of output"
+
+
+def test_a_program_may_leave_others_at_work_until_the_block_ends(tmp_path):
+    script = "import subprocess,sys; print(subprocess.Popen(['sleep','100']).pid); sys.exit(3)"
+    with process.leaving([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
+        left = int(answer.out)
+        assert (answer.code, answer.stopped) == (3, "") and alive(left)
+    assert gone(left)
+
+
+def test_one_that_leaves_others_is_stopped_with_them_at_its_deadline(tmp_path):
+    script = "import subprocess,sys,time; print(subprocess.Popen(['sleep','100']).pid, flush=True); time.sleep(100)"
+    with process.leaving([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=1) as answer:
+        assert (answer.code, answer.stopped) == (None, "deadline")
+        left = int(answer.out)
+    assert gone(left)
+    with process.leaving(["sh", "-c", "kill -9 $$"], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
+        assert answer.code == -9
+
+
+def gone(pid):
+    return not any(alive(pid) and not time.sleep(0.01) for _ in range(100))

@@ -1,0 +1,103 @@
+"""Where the external review gate is: the one that the config names, else the one that Claude Code has as a plug-in. Never our own."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..model.errors import GateError
+from ..system.world import World
+
+NAME = "review-gate"
+PLUGIN = "cerberus"
+_OURS = b"reviewgate_gh"
+_HEAD = 8192  # bytes
+_INSTALL = "install the Cerberus plug-in in Claude Code, name the program with `path`, or use another reviewer"
+
+
+class GateMissing(GateError):
+    """No external gate is installed, or it may not be run."""
+
+
+def find_gate(path: str, world: World) -> Path:
+    """The program of the external gate. `path` is absolute, begins with ~/, or is a bare name to be found on PATH.
+
+    Raises:
+        GateMissing: there is none that may be run.
+    """
+    refused = []
+    for program in _named(path, world) if path else _plugged_in(world):
+        why = _refusal(program)
+        if not why:
+            return program
+        refused.append(f"{program} {why}")
+    if refused:
+        raise GateMissing(f"the Cerberus review-gate cannot be used: {refused[0]}", _INSTALL)
+    where = f"{path} is on no folder of PATH" if path else f"{_registry(world)} names no {PLUGIN} plug-in"
+    raise GateMissing(f"the Cerberus review-gate is not installed: {where}", _INSTALL)
+
+
+def _refusal(program: Path) -> str:
+    """Why this one cannot be it; "" where it can."""
+    if not program.is_file():
+        return "does not exist"
+    if not os.access(program, os.X_OK):
+        return "is not executable"
+    return "is our own script, which cannot review on behalf of itself" if is_ours(program) else ""
+
+
+def is_ours(program: Path) -> bool:
+    """The script of this installation or of another one, or something that starts it by name."""
+    try:
+        if program.samefile(Path(sys.executable).with_name(NAME)):
+            return True
+    except OSError:
+        pass
+    try:
+        with program.open("rb") as file:
+            return _OURS in file.read(_HEAD)
+    except OSError:
+        return False
+
+
+def _named(path: str, world: World) -> Iterator[Path]:
+    if path.startswith("~/"):
+        yield Path(world.env.get("HOME", "/"), path[2:])
+    elif "/" in path:
+        yield Path(path)
+    else:
+        folders = [folder for folder in world.env.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
+        for folder in folders:
+            if found := shutil.which(path, path=folder):
+                yield Path(found)
+
+
+def _plugged_in(world: World) -> Iterator[Path]:
+    """The programs of the plug-ins that Claude Code lists, then those in the places where it keeps them."""
+    folder = _registry(world).parent
+    for entry in _entries(_registry(world)):
+        if isinstance(entry, dict) and isinstance(entry.get("installPath"), str) and os.path.isabs(entry["installPath"]):
+            yield Path(entry["installPath"], "bin", NAME)
+    kept = [folder / "marketplaces" / PLUGIN / "bin" / NAME, *sorted(folder.glob(f"cache/{PLUGIN}/{PLUGIN}/*/bin/{NAME}"), reverse=True)]
+    yield from (program for program in kept if program.exists())
+
+
+def _entries(registry: Path) -> list[object]:
+    """What the registry lists under names with the plug-in's; nothing where it cannot be read."""
+    try:
+        plain = json.loads(registry.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return []
+    plugins = plain.get("plugins") if isinstance(plain, dict) else None
+    found: list[object] = []
+    for name, entries in plugins.items() if isinstance(plugins, dict) else ():
+        if PLUGIN in name.lower():
+            found += entries if isinstance(entries, list) else [entries]
+    return found
+
+
+def _registry(world: World) -> Path:
+    home = Path(world.env.get("CLAUDE_CONFIG_DIR") or Path(world.env.get("HOME", "/"), ".claude"))
+    return home / "plugins" / "installed_plugins.json"

@@ -123,6 +123,6 @@ def baseline_key(trigger: TriggerType, epic: str) -> str:
 def occasion(trigger: TriggerType, run: RunMetadata, issue: str, epic: str) -> Occasion:
     """What an issue says of where it comes from, and what it hangs on: the issue or epic under review, the first epic, or the run."""
     if trigger == "session_end":
-        return Occasion("session_review", trigger, link=issue, run=run.run_id)
+        return Occasion("per_issue_review", trigger, link=issue, run=run.run_id)
     first = run.epics[0] if run.epics else ""
     return Occasion("cumulative_review", trigger, epic, epic or first, run.run_id)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..model.errors import UsageError
 from ..model.event import Event
 from ..model.exits import Exit
 from ..model.report import Report
@@ -19,6 +20,7 @@ from ..system.run_store import RunStore, run_store
 from ..system.world import World
 from .deliver import look, render
 from .event_log import EventLog, read_events
+from .remediation import FIXER
 from .run_end import Counts, worst
 from .run_end import end as end_run
 from .runs import current
@@ -70,7 +72,13 @@ def desk(repo: Path, output_dir: Path | None, as_json: bool) -> Desk:
 
 
 def begin(at: Desk, asked: Asked, issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool) -> Said:
-    """Begin a run or go on with it."""
+    """Begin a run or go on with it.
+
+    Raises:
+        UsageError: a fixer's session asks for it, there is no commit yet, or the run cannot be written down.
+    """
+    if FIXER in at.world.env:
+        raise UsageError("a fixer's session starts no run", "it mends and commits, and no more")
     engine = at.engine(asked)
     reviewed = engine.settled.review_of("session_end") is not None
     began = start_run(at.store, at.git, at.world, issues, epics, fresh=fresh, review_enabled=reviewed)

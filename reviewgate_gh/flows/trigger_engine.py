@@ -138,9 +138,12 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     rules = head if own else base
     config = config_at(git, rules, world, asked.policy)
     settled = settle(config, major())
-    for text in (*store.told, *settled.warnings):
+    data = [read_files(git, side, (CONFIG_FILE,)).get(CONFIG_FILE) for side in (base, rules)]
+    changed = (f"{CONFIG_FILE} has changed since the run began, and is honoured",) if data[0] != data[1] else ()
+    for text in (*store.told, *settled.warnings, *changed):
         told(Event("WARN", f"WARNING: {text}"))
-    return Engine(git, world, store, asked, run, config, _said(git, rules), settled, rules, own, told)
+    said = plain(data[1], CONFIG_FILE) if data[1] else {}
+    return Engine(git, world, store, asked, run, config, said, settled, rules, own, told)
 
 
 def own_work(git: Git, base: str, head: str) -> bool:
@@ -157,8 +160,3 @@ def _base(git: Git, run: RunMetadata, head: str) -> str:
         return parent(git, head)
     except UsageError:
         return head
-
-
-def _said(git: Git, rules: str) -> Mapping[str, Any]:
-    data = read_files(git, rules, (CONFIG_FILE,)).get(CONFIG_FILE)
-    return plain(data, CONFIG_FILE) if data else {}

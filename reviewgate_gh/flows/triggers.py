@@ -75,7 +75,11 @@ def fire(engine: Engine, what: Occurrence) -> Fired:
     commands = _commands(engine, what.trigger, trigger)
     if commands.aborts:
         return _noted(engine, what, Fired(what.trigger, True, "a command failed", commands, exit=Exit.BLOCK))
-    reviewed = review_to_the_end(engine, what.trigger, config, what.issue_id, what.epic_id) if config else None
+    try:
+        reviewed = review_to_the_end(engine, what.trigger, config, what.issue_id, what.epic_id) if config else None
+    except GateError as error:
+        _noted(engine, what, Fired(what.trigger, True, error.message, commands, exit=error.exit))
+        raise
     return _noted(engine, what, _fired(what.trigger, commands, reviewed))
 
 

@@ -11,6 +11,7 @@ KEYS = (
     "Baseline",
     "Priority",
     "Location",
+    "Also at",
     "Former path",
     "Found by",
     "Fingerprint",

@@ -75,6 +75,7 @@ def _issue(finding: Finding, report: Report, occasion: Occasion) -> Tracked:
         "Baseline": f"{report.change.base[:12]}..{report.change.head[:12]}",
         "Priority": finding.priority.value,
         "Location": f"{path}{_lines(finding)}",
+        "Also at": ", ".join(one_line(place, 400) for place in _others(finding)[:_MOST_PLACES]),
         "Found by": one_line(", ".join(finding.sources), 200),
         "Fingerprint": finding.fingerprint,
         "Place": place,
@@ -123,12 +124,16 @@ def _paragraphs(finding: Finding) -> Iterator[str]:
     yield one_line(_safe(" · ".join(said)), 600)
     if finding.body.strip():
         yield _safe(finding.body).strip()
-    others = [place for place in finding.places if place != finding.location]
-    if others:
+    if others := _others(finding):
         more = f" and {len(others) - _MOST_PLACES} more" if len(others) > _MOST_PLACES else ""
         yield f"Also at {_safe(', '.join(others[:_MOST_PLACES]))}{more}"
     if finding.suggestion is not None:
         yield "Suggestion:\n\n" + "\n".join(f"    {row}" for row in _safe(finding.suggestion).split("\n"))
+
+
+def _others(finding: Finding) -> list[str]:
+    """The other places of a finding that several have."""
+    return [place for place in finding.places if place != finding.location]
 
 
 def _safe(text: str) -> str:

@@ -58,6 +58,7 @@ def _after(before: Tracked, issue: Tracked) -> Tracked:
     if before.status is Status.CLOSED and not said.get("Gone"):
         return before
     facts = {key: now.get(key, "") for key in _MOVING} | ({"Gone": ""} if said.get("Gone") else {})
+    facts["Also at"] = _places(said.get("Also at", ""), now.get("Also at", ""))
     if before.path != issue.path:
         facts["Former path"] = before.origin or before.path
     if all(said.get(key, "") == value for key, value in facts.items()):
@@ -66,6 +67,12 @@ def _after(before: Tracked, issue: Tracked) -> Tracked:
     return replace(
         before, priority=issue.priority, path=issue.path, line=issue.line, place=issue.place, notes=notes, status=Status.OPEN, reason=""
     )
+
+
+def _places(before: str, now: str) -> str:
+    """The other places, those that only an earlier review has read among them; of one file the latest line."""
+    places = {place.rpartition(":")[0] or place: place for text in (before, now) for place in text.split(", ") if place}
+    return ", ".join(places.values())
 
 
 def gone(stored: Iterable[Tracked], report: Report, occasion: Occasion, covers: Callable[[str, str], bool]) -> Sequence[Tracked]:

@@ -63,7 +63,7 @@ def test_a_session_is_reviewed_from_its_issues_first_commit(repo: Repo, bench: B
     head = repo.commit({"b.py": CLEAN}, "bd-7: two")
     repo.git("checkout", "--quiet", "--detach")
     result = bench.runner.run_review("session_end", CodeReview(enabled=True), RunMetadata(), issue_id="7")
-    assert bench.spans() == [(base, head)] and bench.tracked == [Occasion("session_review", "session_end", link="7")]
+    assert bench.spans() == [(base, head)] and bench.tracked == [Occasion("per_issue_review", "session_end", link="7")]
     assert (result.status, result.outcome, result.new_baseline_commit, result.skip_reason) == (
         "success",
         "completed_with_findings",

@@ -193,3 +193,12 @@ def test_a_run_has_one_summary_issue():
     first, again, other = (summary_issue(Occasion(trigger="run_end", run=name)) for name in ("run-1", "run-1", "run-2"))
     assert first.fingerprint == again.fingerprint != other.fingerprint
     assert "run:run-1" in first.labels and recognised(first.title, first.body, first.notes, first.labels)
+
+
+def test_places_that_a_known_finding_has_got_since_are_noted_and_none_is_forgotten():
+    [(_before, after)] = plan([issue(replace(EVIL, places=(EVIL.location, "b.py:3", "c.py")))], [stored()], 50).change
+    assert issue_notes.read(after.notes)["Also at"] == "b.py:3, c.py"
+    later = issue(replace(EVIL, places=(EVIL.location, "b.py:9", "d.py:1")))
+    [(_before, more)] = plan([later], [after], 50).change
+    assert issue_notes.read(more.notes)["Also at"] == "b.py:9, c.py, d.py:1"
+    assert plan([issue()], [more], 50).change == (), "a review that has not read them says nothing of them"

@@ -75,7 +75,7 @@ def test_fresh_other_issues_or_another_folder_begin_anew(repo: Repo, git: Git, s
         assert (tmp_path / "out" / FILE).exists() and store.load() != again.run
 
 
-@pytest.mark.req("R000-067", "R000-071")
+@pytest.mark.req("R000-067", "R000-071", "R001-063", "R001-064", "R001-065")
 def test_an_old_file_loads_and_its_first_commit_is_noted_late(repo: Repo, git: Git, store: RunStore) -> None:
     old = {
         "run_id": "7",

@@ -1,4 +1,4 @@
-"""A template's review by the real agent SDK and the program in its wheel; the model is a server on loopback that asks for what it must not get."""
+"""A template's review by the real agent SDK and the program in its wheel; the model on loopback asks for what it must not get."""
 
 import asyncio
 import json
@@ -6,8 +6,8 @@ import json
 import pytest
 
 from reviewgate_gh.flows.template_agent import Agent, run_review
-from reviewgate_gh.flows.templates import find_template
 from reviewgate_gh.flows.template_side import Side
+from reviewgate_gh.flows.templates import find_template
 from reviewgate_gh.templates.result import Severity, Verdict
 from tests.peers.model_server import Say
 from tests.peers.model_shapes import streamed

@@ -77,10 +77,19 @@ def test_code_takes_a_scope_and_has_bash_and_the_projects_settings():
     [
         pytest.param(
             "arch",
-            ["goals", "boundary violation", "scope creep", "dependency direction", "integration points",
-             "over-engineering", "under-specification", "hidden dependencies", "template stuffing"],
+            [
+                "goals",
+                "boundary violation",
+                "scope creep",
+                "dependency direction",
+                "integration points",
+                "over-engineering",
+                "under-specification",
+                "hidden dependencies",
+                "template stuffing",
+            ],
             marks=pytest.mark.req("R004-031"),
-        ),  # fmt: skip
+        ),
         pytest.param(
             "tasks",
             ["cross-reference", "gaps", "scope creep", "sequencing", "circular", "completab", "too large", "too granular"],
@@ -92,7 +101,7 @@ def test_code_takes_a_scope_and_has_bash_and_the_projects_settings():
             marks=pytest.mark.req("R004-033"),
         ),
     ],
-)  # fmt: skip
+)
 def test_every_theme_is_asked_for(name, themes):
     prompt = builtin(name).system_prompt.lower()
     assert [theme for theme in themes if theme not in prompt] == []

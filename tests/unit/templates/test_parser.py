@@ -54,18 +54,52 @@ def test_a_good_answer_is_read_whole():
 
 
 STATED = {
-    "PASS": "PASS", "pass": "PASS", "**PASS**": "PASS", "[PASS]": "PASS", "`PASS`": "PASS", "✅ PASS": "PASS", "- **CONCERNS** - two": "CONCERNS",
-    "[overall assessment: PASS]": "PASS", "**Overall assessment: CONCERNS**": "CONCERNS", "Overall assessment: **FAIL**": "FAIL",
-    "Overall: PASS": "PASS", "Verdict: **FAIL**": "FAIL", "**Verdict:** `FAIL`": "FAIL", "The overall assessment is CONCERNS.": "CONCERNS",
-    "Overall assessment: PASS with minor remarks": "PASS", "PASS — fine": "PASS", "FAIL - bad": "FAIL", "Concern": "CONCERNS", "Failed.": "FAIL",
-    "Overall assessment:\n**PASS**": "PASS", "All is well.\n\nOverall assessment: PASS": "PASS", "> PASS": "PASS", "PASS, with thanks": "PASS",
+    "PASS": "PASS",
+    "pass": "PASS",
+    "**PASS**": "PASS",
+    "[PASS]": "PASS",
+    "`PASS`": "PASS",
+    "✅ PASS": "PASS",
+    "- **CONCERNS** - two": "CONCERNS",
+    "[overall assessment: PASS]": "PASS",
+    "**Overall assessment: CONCERNS**": "CONCERNS",
+    "Overall assessment: **FAIL**": "FAIL",
+    "Overall: PASS": "PASS",
+    "Verdict: **FAIL**": "FAIL",
+    "**Verdict:** `FAIL`": "FAIL",
+    "The overall assessment is CONCERNS.": "CONCERNS",
+    "Overall assessment: PASS with minor remarks": "PASS",
+    "PASS — fine": "PASS",
+    "FAIL - bad": "FAIL",
+    "Concern": "CONCERNS",
+    "Failed.": "FAIL",
+    "Overall assessment:\n**PASS**": "PASS",
+    "All is well.\n\nOverall assessment: PASS": "PASS",
+    "> PASS": "PASS",
+    "PASS, with thanks": "PASS",
     "Overall: PASS\nVerdict: FAIL": "FAIL",
-}  # fmt: skip
+}
 NOT_STATED = [
-    "", "Fine.", "PASS | CONCERNS | FAIL", "[overall assessment: PASS | CONCERNS | FAIL]", "PASS/FAIL", "PASS or FAIL?", "PASS, CONCERNS or FAIL",
-    "Not PASS", "This cannot PASS", "Pass rate is low", "Fail-safe behaviour is fine", "Overall assessment: not a PASS", "PASSPORT", "APPROVE", "OK",
-    "```\nPASS\n```", "Overall assessment: [PASS|CONCERNS|FAIL]", "BYPASS", "PASS [FAIL]",
-]  # fmt: skip
+    "",
+    "Fine.",
+    "PASS | CONCERNS | FAIL",
+    "[overall assessment: PASS | CONCERNS | FAIL]",
+    "PASS/FAIL",
+    "PASS or FAIL?",
+    "PASS, CONCERNS or FAIL",
+    "Not PASS",
+    "This cannot PASS",
+    "Pass rate is low",
+    "Fail-safe behaviour is fine",
+    "Overall assessment: not a PASS",
+    "PASSPORT",
+    "APPROVE",
+    "OK",
+    "```\nPASS\n```",
+    "Overall assessment: [PASS|CONCERNS|FAIL]",
+    "BYPASS",
+    "PASS [FAIL]",
+]
 
 
 @pytest.mark.req("R004-046")
@@ -123,14 +157,36 @@ def test_findings_that_are_worse_than_the_summary_count():
 
 
 FINDINGS = {
-    "### [FAIL] T": ("FAIL", "T"), "## [FAIL] T": ("FAIL", "T"), "#### [fail] T": ("FAIL", "T"), "### PASS T": ("PASS", "T"),
-    "### FAIL: T": ("FAIL", "T"), "### Fail: T": ("FAIL", "T"), "### CONCERN — T": ("CONCERN", "T"), "### **[FAIL]** T": ("FAIL", "T"),
-    "### **FAIL**: T": ("FAIL", "T"), "### **FAIL: T**": ("FAIL", "T"), "### 1. [CONCERN] T": ("CONCERN", "T"), "### ❌ **[FAIL]** T": ("FAIL", "T"),
-    "### [PASS] - T": ("PASS", "T"), "### [CONCERNS] T": ("CONCERN", "T"), "### [FAIL]: **T**": ("FAIL", "T"), "### `[FAIL]` T": ("FAIL", "T"),
-    "**[FAIL]** T": ("FAIL", "T"), "**[FAIL] T**": ("FAIL", "T"), "[FAIL] T": ("FAIL", "T"), "- [FAIL] T": ("FAIL", "T"), "* **[PASS]** T": ("PASS", "T"),
-    "- **FAIL**: T": ("FAIL", "T"), "- FAIL: T": ("FAIL", "T"), "1. **[CONCERN]** T": ("CONCERN", "T"), "**FAIL** — T": ("FAIL", "T"),
-    "### [ FAIL ] T ###": ("FAIL", "T"), "###[FAIL] T": ("FAIL", "T"), "### [FAIL] [P0] T": ("FAIL", "[P0] T"), "### FAILURE: T": ("FAIL", "T"),
-}  # fmt: skip
+    "### [FAIL] T": ("FAIL", "T"),
+    "## [FAIL] T": ("FAIL", "T"),
+    "#### [fail] T": ("FAIL", "T"),
+    "### PASS T": ("PASS", "T"),
+    "### FAIL: T": ("FAIL", "T"),
+    "### Fail: T": ("FAIL", "T"),
+    "### CONCERN — T": ("CONCERN", "T"),
+    "### **[FAIL]** T": ("FAIL", "T"),
+    "### **FAIL**: T": ("FAIL", "T"),
+    "### **FAIL: T**": ("FAIL", "T"),
+    "### 1. [CONCERN] T": ("CONCERN", "T"),
+    "### ❌ **[FAIL]** T": ("FAIL", "T"),
+    "### [PASS] - T": ("PASS", "T"),
+    "### [CONCERNS] T": ("CONCERN", "T"),
+    "### [FAIL]: **T**": ("FAIL", "T"),
+    "### `[FAIL]` T": ("FAIL", "T"),
+    "**[FAIL]** T": ("FAIL", "T"),
+    "**[FAIL] T**": ("FAIL", "T"),
+    "[FAIL] T": ("FAIL", "T"),
+    "- [FAIL] T": ("FAIL", "T"),
+    "* **[PASS]** T": ("PASS", "T"),
+    "- **FAIL**: T": ("FAIL", "T"),
+    "- FAIL: T": ("FAIL", "T"),
+    "1. **[CONCERN]** T": ("CONCERN", "T"),
+    "**FAIL** — T": ("FAIL", "T"),
+    "### [ FAIL ] T ###": ("FAIL", "T"),
+    "###[FAIL] T": ("FAIL", "T"),
+    "### [FAIL] [P0] T": ("FAIL", "[P0] T"),
+    "### FAILURE: T": ("FAIL", "T"),
+}
 
 
 @pytest.mark.req("R004-047")
@@ -177,12 +233,28 @@ def test_an_answer_in_a_fence_is_read_and_a_fence_in_an_answer_is_not():
 
 
 PLACES = {
-    "See src/a.py:3.": "src/a.py:3", "See `src/a.py:3-7`": "src/a.py:3-7", "src/a.py#L10-L20": "src/a.py:10-20", "src/a.py:3:14 is": "src/a.py:3",
-    "Location: docs/plan.md": "docs/plan.md", "**Location:** `docs/plan.md:4`": "docs/plan.md:4", "- File: ./a.py": "a.py", "-> a/b.ts:9": "a/b.ts:9",
-    "→ `Makefile:2`": "Makefile:2", "`src/a.py` line 42": "src/a.py:42", "src/a.py (lines 3–9)": "src/a.py:3-9", "in `docs/plan.md` only": "docs/plan.md",
-    "https://a.example/x.py:3 and b.py:4": "b.py:4", "a.py:1, then Location: b.py:2": "a.py:1", "see a.py:1\nLocation: b.py:2": "b.py:2",
-    "nothing here": None, "at 10:30": None, "e.g. this": None, "version 1.2.3": None, "`name`": None, "": None,
-}  # fmt: skip
+    "See src/a.py:3.": "src/a.py:3",
+    "See `src/a.py:3-7`": "src/a.py:3-7",
+    "src/a.py#L10-L20": "src/a.py:10-20",
+    "src/a.py:3:14 is": "src/a.py:3",
+    "Location: docs/plan.md": "docs/plan.md",
+    "**Location:** `docs/plan.md:4`": "docs/plan.md:4",
+    "- File: ./a.py": "a.py",
+    "-> a/b.ts:9": "a/b.ts:9",
+    "→ `Makefile:2`": "Makefile:2",
+    "`src/a.py` line 42": "src/a.py:42",
+    "src/a.py (lines 3–9)": "src/a.py:3-9",
+    "in `docs/plan.md` only": "docs/plan.md",
+    "https://a.example/x.py:3 and b.py:4": "b.py:4",
+    "a.py:1, then Location: b.py:2": "a.py:1",
+    "see a.py:1\nLocation: b.py:2": "b.py:2",
+    "nothing here": None,
+    "at 10:30": None,
+    "e.g. this": None,
+    "version 1.2.3": None,
+    "`name`": None,
+    "": None,
+}
 
 
 @pytest.mark.req("R004-052")

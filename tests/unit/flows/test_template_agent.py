@@ -65,14 +65,14 @@ def test_the_texts_of_all_messages_are_kept_each_by_itself(sdk):
 
 
 @pytest.mark.req("R004-040")
-def test_the_options_are_the_templates(sdk, tmp_path, monkeypatch):
-    monkeypatch.setenv("IS_SANDBOX", "1")
+def test_the_options_are_the_templates(sdk, tmp_path):
     made = sdk()
     run(CODE, {"cwd": str(tmp_path)}, model="m-1", path="/opt/claude")
     told = made.options
     assert told["system_prompt"] == CODE.system_prompt
     assert told["tools"] == told["allowed_tools"] == ["Read", "Glob", "Grep", "Bash"]
-    assert (told["permission_mode"], told["setting_sources"], told["cwd"]) == ("bypassPermissions", ["project"], str(tmp_path))
+    mode = "dontAsk" if os.geteuid() == 0 else "bypassPermissions"
+    assert (told["permission_mode"], told["setting_sources"], told["cwd"]) == (mode, ["project"], str(tmp_path))
     assert (told["model"], told["cli_path"]) == ("m-1", "/opt/claude")
     assert list(told["hooks"]) == ["PreToolUse"]
 

@@ -64,10 +64,13 @@ def understood(words: list[str]) -> str:
     """What click says against a command; "" when there is nothing to say. The command itself does not run."""
     command, args = PROGRAMS[words[0]], words[1:]
     while isinstance(command, click.Group):
-        found = command.get_command(click.Context(command), args[0]) if args else None
+        try:
+            _name, found, args = command.resolve_command(click.Context(command), args) if args else ("", None, args)
+        except click.ClickException as error:
+            return error.format_message()
         if found is None:
             return f"no such command: {args}"
-        command, args = found, args[1:]
+        command = found
     try:
         command.make_context(words[0], args)
     except click.ClickException as error:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._options import Decorator, filled, policy, several
+from ._options import FORMATS, Decorator, filled, policy, several
 
 if TYPE_CHECKING:
     from ..flows.template_report import Shown
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _ARGUMENT = "input"  # a required input of this name is given without an option
 _VALUES = {"against": "CONTEXT", "cwd": "DIR", "files": "PATTERN", "diff": "REF"}
-_FORMS = ("terminal", "json", "file")
+_FORMS = (*FORMATS, "file")
 _TRUSTED = f"{__name__}.trusted"
 _OWN = frozenset({"output", "output_path", "reviewer", "exit_zero", "trusted", "policy", "help"})
 
@@ -84,7 +84,7 @@ def _command(template: "ReviewTemplate") -> click.Command:
             default="terminal",
             show_default=True,
             metavar="FORM",
-            help="terminal, json, or file PATH: JSON into that file.",
+            help=f"{', '.join(FORMATS)}; or file PATH: JSON into that file.",
         ),
         click.option("--output-path", type=click.Path(path_type=Path, dir_okay=False), help="Write the result to this file instead."),
         click.option("--exit-zero", is_flag=True, help="Only report: exit 0 whatever the verdict."),
@@ -114,7 +114,7 @@ def _shown(output: str, path: Path | None, exit_zero: bool) -> "Shown":
 
     form, _, named = output.partition(":")
     if form not in _FORMS or (named and form != "file"):
-        raise click.UsageError(f"--output {output}: use terminal, json, or file PATH")
+        raise click.UsageError(f"--output {output}: use {', '.join(FORMATS)}, or file PATH")
     if form == "file" and bool(named) == (path is not None):
         raise click.UsageError(
             "--output file and --output-path name two files" if named else "--output file needs a path: --output file PATH"

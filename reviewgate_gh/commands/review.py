@@ -59,7 +59,8 @@ def command(
 
     Without a range: what HEAD adds to its upstream, or else to the remote's default branch. A pull request is fetched, its own
     configuration does not count, and nothing of it is run; one of another repository is read through GitHub's API.
-    `review presubmit` and `review cleanup` are other names of those two commands.
+    `review presubmit` and `review cleanup` are other names of those two commands; `review list` names the templates by which documents
+    and code are reviewed: `review arch`, `review tasks`, `review code`.
 
     \b
     Examples:

@@ -1,5 +1,6 @@
 """What was reviewed here before: the reports that are kept, and the runs that events tell of."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
@@ -11,12 +12,22 @@ from ..reporters._table import table
 from ..reporters.json import load
 from ..system.git import Git
 from ..system.run_store import run_store
-from ..system.store import kept_reviews
+from ..system.store import RESULT, kept_reviews
 from .event_log import read_events
 
 _REVIEW = ("review", "started", "verdict", "P0", "P1", "P2", "P3", "commits", "by")
 _RUN = ("run", "first heard of", "last", "reviews", "errors")
-_STYLES = {"pass": "green", "concerns": "yellow", "block": "red", "inconclusive": "magenta"}
+_RESULT = ("review", "started", "template", "verdict", "FAIL", "CONCERN", "by")
+_STYLES = {
+    "pass": "green",
+    "concerns": "yellow",
+    "block": "red",
+    "inconclusive": "magenta",
+    "PASS": "green",
+    "CONCERNS": "yellow",
+    "FAIL": "red",
+    "UNKNOWN": "magenta",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +56,26 @@ class PastRun:
 
 
 @dataclass(frozen=True, slots=True)
+class PastResult:
+    """A result of a review by a template: the template's verdict, and how many of its findings were FAIL and CONCERN."""
+
+    review_id: str
+    started: str
+    template: str
+    verdict: str
+    fails: int
+    concerns: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class History:
-    """The latest reviews and runs, newest first, and how many reports could not be read."""
+    """The latest reviews, runs and results of templates, newest first, and how many of them could not be read."""
 
     reviews: tuple[PastReview, ...]
     runs: tuple[PastRun, ...]
     damaged: int = 0
+    results: tuple[PastResult, ...] = ()
 
 
 def history(git: Git, most: int) -> History:
@@ -61,8 +86,20 @@ def history(git: Git, most: int) -> History:
             reviews.append(_review(load(path.read_text("utf-8"))))
         except (OSError, ValueError):
             damaged += 1
+    results: list[PastResult] = []
+    for path in islice(kept_reviews(git.common, RESULT), most):
+        try:
+            results.append(_result(path.parent.name, json.loads(path.read_text("utf-8"))))
+        except (OSError, ValueError, TypeError, LookupError):
+            damaged += 1
     runs = tuple(_runs(read_events(run_store(git).folder)))
-    return History(tuple(reviews), runs[::-1][:most], damaged)
+    return History(tuple(reviews), runs[::-1][:most], damaged, tuple(results))
+
+
+def _result(review_id: str, plain: Any) -> PastResult:
+    severities = [row["severity"] for row in plain["findings"]]
+    name, verdict, by, when = (str(plain[key]) for key in ("template_name", "verdict", "reviewer", "timestamp"))
+    return PastResult(review_id, when, name, verdict, severities.count("FAIL"), severities.count("CONCERN"), by)
 
 
 def _review(report: Report) -> PastReview:
@@ -92,9 +129,17 @@ def drawn(past: History, look: Look) -> str:
     if past.runs:
         rows = ((run.run_id, run.first, run.last, str(run.reviews), str(run.errors)) for run in past.runs)
         parts.append(table(_RUN, [[(text, "") for text in row] for row in rows], look))
+    if past.results:
+        parts.append(table(_RESULT, map(_result_cells, past.results), look))
     if past.damaged:
         parts.append(f"{past.damaged} kept reports could not be read\n")
     return "\n".join(parts) or "nothing was reviewed here\n"
+
+
+def _result_cells(result: PastResult) -> list[tuple[str, str]]:
+    counts = [(str(number or "-"), "") for number in (result.fails, result.concerns)]
+    verdict = (result.verdict, _STYLES.get(result.verdict, ""))
+    return [(result.review_id, ""), (result.started, ""), (result.template, ""), verdict, *counts, (result.by, "")]
 
 
 def _cells(review: PastReview) -> list[tuple[str, str]]:

@@ -11,20 +11,19 @@ from typing import Any
 from ..model.asked import Reply
 from ..model.errors import NoReviewers, OutOfTime, UsageError
 from ..model.review import Status
+from ..reviewers._access import Access
+from ..reviewers._anthropic import ENVIRONMENT, VENDOR
 from ..system.process import clean_environment
 from ..templates.guard import guard
 from ..templates.parser import parse_review_output
 from ..templates.result import ReviewResult, Verdict
 from ..templates.schema import READING, ReviewTemplate
-from ..text.redact import redact
+from ..text.redact import redact, redact_values
 
 _HINT = "pip install 'reviewgate-gh[agent-sdk]', or name another reviewer of the config with --reviewer NAME"
-_KEPT = ("ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_", "CLOUD_ML_", "VERTEX_", "GIT_")
-_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "NODE_EXTRA_CA_CERTS", "SHELL", "PWD")
-_QUIET = {
-    "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0",
-    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
-}  # fmt: skip
+_KEPT = ("ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_", "CLOUD_ML_", "GIT_CONFIG_")  # in which programs of the vendor's find their account
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "NODE_EXTRA_CA_CERTS")
+_QUIET = {**ENVIRONMENT, "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
 _STDERR_LINES = 5
 
 
@@ -32,7 +31,8 @@ _STDERR_LINES = 5
 class Agent:
     """How the SDK is asked. `own`: the folder is the user's, so its settings count; `rules` are the project's from its trusted side.
 
-    With `documents` they are the whole question's material and there are no tools. `roots` are where files may be read.
+    With `documents` they are the whole question's material and there are no tools. `roots` are where files may be read. `env` is all
+    that its program sees of ours; None: what it needs to run and to find its account. `error`: it cannot be asked, `access` how it can.
     """
 
     name: str = "agent_sdk"
@@ -43,6 +43,9 @@ class Agent:
     rules: str = ""
     documents: str = ""
     roots: tuple[Path, ...] = ()
+    env: Mapping[str, str] | None = None
+    access: Access | None = None
+    error: str = ""
 
 
 async def run_review(template: ReviewTemplate, inputs: Mapping[str, str], agent: Agent | None = None) -> ReviewResult:
@@ -79,10 +82,18 @@ def concluded(template: ReviewTemplate, inputs: Mapping[str, str], reply: Reply,
 
 async def ask_agent(template: ReviewTemplate, inputs: Mapping[str, str], agent: Agent) -> Reply:
     """The agent's whole text, or why there is none."""
+    if agent.error:
+        return Reply(Status.UNAVAILABLE, error=agent.error)
     try:
         sdk: Any = importlib.import_module("claude_agent_sdk")
     except ImportError:
         return Reply(Status.UNAVAILABLE, error="claude-agent-sdk is not installed")
+    reply = await _asked(sdk, template, inputs, agent)
+    secrets = [value for name, value in {**os.environ, **(agent.env or {})}.items() if name in VENDOR.keys and value]
+    return replace(reply, text=redact_values(reply.text, secrets), error=redact(redact_values(reply.error, secrets)))
+
+
+async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], agent: Agent) -> Reply:
     said: list[str] = []
     prompt = f"{agent.documents}\n\n{template.build_prompt(inputs)}" if agent.documents else template.build_prompt(inputs)
     options = sdk.ClaudeAgentOptions(**options_for(template, inputs, agent), stderr=said.append)
@@ -92,10 +103,10 @@ async def ask_agent(template: ReviewTemplate, inputs: Mapping[str, str], agent: 
     except TimeoutError:
         return Reply(Status.TIMEOUT, error=f"no whole answer within {agent.seconds:.0f} s")
     except sdk.CLINotFoundError as error:
-        return Reply(Status.UNAVAILABLE, error=redact(str(error)))
+        return Reply(Status.UNAVAILABLE, error=str(error))
     except Exception as error:
         told = "; ".join(line for line in said[-_STDERR_LINES:] if line.strip())
-        return Reply(Status.FAILED, error=redact(f"{type(error).__name__}: {error}{f' ({told})' if told else ''}"))
+        return Reply(Status.FAILED, error=f"{type(error).__name__}: {error}{f' ({told})' if told else ''}")
 
 
 def options_for(template: ReviewTemplate, inputs: Mapping[str, str], agent: Agent) -> dict[str, Any]:
@@ -115,7 +126,7 @@ def options_for(template: ReviewTemplate, inputs: Mapping[str, str], agent: Agen
         "setting_sources": _sources(template, agent),
         "cwd": str(cwd),
         "hooks": hooks,
-        "env": _environment(),
+        "env": _environment(agent),
         "strict_mcp_config": True,
     }
     return told | ({"model": agent.model} if agent.model else {}) | ({"cli_path": agent.path} if agent.path else {})
@@ -134,7 +145,7 @@ class _Always:
 
 def _mode(wanted: str) -> str:
     """The program refuses `bypassPermissions` to root; with `dontAsk` it uses the allowed tools and no other."""
-    return "dontAsk" if wanted == "bypassPermissions" and os.geteuid() == 0 and os.environ.get("IS_SANDBOX") != "1" else wanted
+    return "dontAsk" if wanted == "bypassPermissions" and os.geteuid() == 0 else wanted
 
 
 def _sources(template: ReviewTemplate, agent: Agent) -> list[str]:
@@ -147,11 +158,13 @@ def _sources(template: ReviewTemplate, agent: Agent) -> list[str]:
     return ["user"] if template.setting_sources is None else list(template.setting_sources)
 
 
-def _environment() -> dict[str, str]:
+def _environment(agent: Agent) -> dict[str, str]:
     """The SDK hands its program our whole environment; what is no business of a reviewer's is emptied."""
-    kept = clean_environment(os.environ)
-    mine = (name for name in os.environ if name in kept or name.startswith(_KEPT) or name.upper() in _PROXIES)
-    return {**dict.fromkeys(set(os.environ) - set(mine), ""), **_QUIET}
+    kept = agent.env
+    if kept is None:
+        found = {name: value for name, value in os.environ.items() if name.startswith(_KEPT) or name.upper() in _PROXIES}
+        kept = clean_environment(os.environ, found)
+    return {**dict.fromkeys(os.environ, ""), **kept, **_QUIET}
 
 
 async def _exchange(sdk: Any, options: Any, prompt: str) -> Reply:
@@ -172,6 +185,6 @@ def _fault(ended: Any) -> str:
     if ended is None:
         return "the agent ended without a result"
     if ended.is_error or ended.subtype != "success":
-        return redact(ended.result or f"the agent ended with {ended.subtype}")
+        return ended.result or f"the agent ended with {ended.subtype}"
     cut = getattr(ended, "stop_reason", None)
     return f"the answer was cut: {cut}" if cut in ("max_tokens", "refusal", "model_context_window_exceeded") else ""

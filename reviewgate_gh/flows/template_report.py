@@ -12,10 +12,10 @@ from ..model.exits import Exit
 from ..reporters._doors import block, data, inert_json, line
 from ..reporters._look import Look
 from ..reporters._paint import Row, paint
-from ..system.store import save_review
+from ..system.store import RESULT, save_review
 from ..system.world import World
 from ..templates.result import ReviewFinding, ReviewResult, Severity, Verdict
-from .deliver import emit, look, write
+from .deliver import emit, look, render, write
 from .template_side import Side
 
 _EXITS = {Verdict.PASS: Exit.OK, Verdict.CONCERNS: Exit.BLOCK, Verdict.FAIL: Exit.BLOCK, Verdict.UNKNOWN: Exit.INCONCLUSIVE}
@@ -24,12 +24,11 @@ _SEVERITIES = {Severity.FAIL: "bold red", Severity.CONCERN: "yellow", Severity.P
 _WORST_FIRST = (Severity.FAIL, Severity.CONCERN, Severity.PASS)
 _INDENT = " " * 9
 _LONGEST = 60  # lines of a finding
-_FILE = "result.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Where the result goes: terminal, json or file (JSON in `path`), and whether the verdict may set the exit code."""
+    """Where the result goes: its form, a file instead of standard output, and whether the verdict may set the exit code."""
 
     form: str = "terminal"
     path: Path | None = None
@@ -38,16 +37,25 @@ class Shown:
 
 def deliver_result(result: ReviewResult, side: Side, wanted: Shown, world: World) -> int:
     """Print or write the result, keep it, and return the exit code."""
-    plain = as_json(result)
-    _keep(plain, side, world)
-    style = look(world) if wanted.path is None else Look()
-    text = as_text(result, style) if wanted.form == "terminal" else plain
+    plain, review_id = as_json(result), world.new_id()
+    _keep(plain, review_id, side)
+    text = plain if wanted.form == "json" else _drawn(result, review_id, side, wanted, world)
     if wanted.path is None:
         emit(text)
     else:
         write(wanted.path, text)
         print(f"{_headline(result)} · written to {line(str(wanted.path))}", file=sys.stderr)
     return Exit.OK if wanted.exit_zero else _EXITS[result.verdict]
+
+
+def _drawn(result: ReviewResult, review_id: str, side: Side, wanted: Shown, world: World) -> str:
+    """As text for a terminal, or by one of the gate's reporters."""
+    style = look(world) if wanted.path is None else Look()
+    if wanted.form == "terminal":
+        return as_text(result, style)
+    from .template_findings import as_report
+
+    return render(as_report(result, review_id, side, world), wanted.form, style)
 
 
 def as_json(result: ReviewResult) -> str:
@@ -100,11 +108,11 @@ def _headline(result: ReviewResult) -> str:
     return " · ".join([f"reviewgate-gh review {result.template_name}", result.verdict.value, *named, f"by {line(result.reviewer)}"])
 
 
-def _keep(plain: str, side: Side, world: World) -> None:
+def _keep(plain: str, review_id: str, side: Side) -> None:
     """Keep the result beside the gate's reports; a disk that refuses changes no verdict."""
     if side.git is None:
         return
     try:
-        save_review(side.git.common, world.new_id(), plain, _FILE)
+        save_review(side.git.common, review_id, plain, RESULT)
     except OSError as error:
         print(f"reviewgate-gh: this result is not kept: {error.strerror}", file=sys.stderr)

@@ -5,7 +5,6 @@ import os.path
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 from ..model.config import Config, Reviewer
@@ -22,10 +21,10 @@ from .progress import Progress
 from .seats import Panelist, declared, models, seat_all
 from .spending import Spending
 from .template_agent import Agent, concluded, run_review
+from .template_hire import SDK, at_home, hire, is_installed
 from .template_inputs import Given, check_inputs, read_papers
 from .template_side import Side, config_of, take_side
 
-_SDK = "agent_sdk"
 _ITS_OWN = "CLAUDE.md"  # which the agent SDK reads itself where it reads the project's settings
 _NONE = "pip install 'reviewgate-gh[agent-sdk]', or declare a language model under `reviewers` in .reviewgate-gh.yaml"
 
@@ -53,7 +52,7 @@ def review_by_template(wanted: Commission, world: World) -> tuple[ReviewResult, 
     config = config_of(side, world, wanted.policy)
     found = _chosen(wanted.reviewer, config, side, world)
     if isinstance(found, Agent):
-        result = _by_agent(replace(found, own=side.own), wanted.template, given, side, config)
+        result = _by_agent(found, wanted.template, given, side, config, world)
     else:
         result = _by_model(found, wanted.template, given, side, config, world)
     return _marked(result, given, side), side
@@ -64,38 +63,35 @@ def _chosen(name: str, config: Config, side: Side, world: World) -> Agent | Pane
     known = models(declared(config, "cli", (name,) if name else ()))
     if name and name not in known:
         raise UsageError(f"{name} is no language model: it cannot review by a template", "name another reviewer of the config")
-    agents = [_agent(key, entry) for key, entry in known.items() if entry.type == _SDK]
-    if agents and (name or _sdk_is_there()):
-        return agents[0]
-    if not name and _sdk_is_there():
-        return Agent(_SDK, seconds=config.ensemble.deadline)
-    panel = seat_all({key: entry for key, entry in known.items() if entry.type != _SDK}, _seat(config, side, world))
+    agents = {key: entry for key, entry in known.items() if entry.type == SDK}
+    if not name and not agents and is_installed():
+        agents = {SDK: Reviewer(type=SDK, timeout=config.ensemble.deadline)}
+    found = [hire(key, entry, world) for key, entry in agents.items()]
+    if hired := next((agent for agent in found if not agent.error), found[0] if name and found else None):
+        return hired
+    panel = seat_all({key: entry for key, entry in known.items() if entry.type != SDK}, _seat(config, side, world))
     able = [each for each in panel.values() if not each.standing.error or each.entry.fallback]
     if not able:
-        why = "; ".join(f"{each.name}: {each.standing.error}" for each in panel.values())
-        raise NoReviewers(f"nobody can review by a template ({why or 'claude-agent-sdk is not installed and no model is declared'})", _NONE)
+        why = [f"{agent.name}: {agent.error}" for agent in found] + [f"{each.name}: {each.standing.error}" for each in panel.values()]
+        said = "; ".join(why) or "claude-agent-sdk is not installed and no model is declared"
+        raise NoReviewers(f"nobody can review by a template ({said})", _NONE)
     return able[0]
-
-
-def _agent(name: str, entry: Reviewer) -> Agent:
-    return Agent(name, str(entry.options.get("model", "")), str(entry.options.get("path", "")), entry.timeout)
-
-
-def _sdk_is_there() -> bool:
-    return find_spec("claude_agent_sdk") is not None
 
 
 def _seat(config: Config, side: Side, world: World) -> Seat:
     return Seat(world, config.ensemble.deadline, side.own, side.git.tree if side.git else None)
 
 
-def _by_agent(agent: Agent, template: ReviewTemplate, given: Given, side: Side, config: Config) -> ReviewResult:
+def _by_agent(agent: Agent, template: ReviewTemplate, given: Given, side: Side, config: Config, world: World) -> ReviewResult:
     """Where the policy keeps files from models the agent opens none: it is given what may be sent."""
-    roots = (side.git.tree if side.git and side.git.tree else given.cwd, *(path.parent for path in given.papers.values()))
+    tree = side.git.tree if side.git else None
     papers = without_tools(read_papers(given, side, config)) if config.policy.denied_paths else ""
-    reads = agent.own and not papers and "project" in (template.setting_sources or ())
+    reads = side.own and not papers and "project" in (template.setting_sources or ())
     rules = guidance(side.read([name for name in FILES if not (reads and name == _ITS_OWN)]))[0]
-    return asyncio.run(run_review(template, given.inputs, replace(agent, rules=rules_part(rules), documents=papers, roots=roots)))
+    roots = (tree or given.cwd, *(path.parent for path in given.papers.values()))
+    told = replace(agent, own=side.own, rules=rules_part(rules), documents=papers, roots=roots)
+    with at_home(told, tree, world) as agent_here:
+        return asyncio.run(run_review(template, given.inputs, agent_here))
 
 
 def _by_model(panelist: Panelist, template: ReviewTemplate, given: Given, side: Side, config: Config, world: World) -> ReviewResult:

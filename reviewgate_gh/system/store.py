@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 HOME = "reviewgate-gh"
+RESULT = "result.json"  # of a review by a template
 _KEPT_REVIEWS = 100
 
 
@@ -90,7 +91,7 @@ def save_review(common: Path, review_id: str, report: str, name: str = "report.j
     return path
 
 
-def kept_reviews(common: Path) -> list[Path]:
-    """The reports that are kept, the one that was saved last first."""
+def kept_reviews(common: Path, name: str = "report.json") -> list[Path]:
+    """The reports that are kept under this name, the one that was saved last first."""
     folder = common / HOME / "reviews"
-    return sorted(folder.glob("*/report.json"), reverse=True) if folder.is_dir() else []
+    return sorted(folder.glob(f"*/{name}"), reverse=True) if folder.is_dir() else []

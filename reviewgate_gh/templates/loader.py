@@ -3,12 +3,16 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..text.redact import redact
 from ._resolve import resolve, resolve_hooks
 from .schema import READING, InputDef, ReviewTemplate, TemplateValidationError
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 _STRICT = {"extra": "forbid", "strict": True}
 _MOST_BYTES = 200_000
@@ -128,14 +132,21 @@ def _lines(node: Any, name: str) -> Mapping[str, int]:
 
 
 def _validated(tree: Any, lines: Mapping[str, int], name: str) -> _File:
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     try:
-        return TypeAdapter(_File).validate_json(json.dumps(tree, default=str))
+        return _reader().validate_json(json.dumps(tree, default=str))
     except (TypeError, ValueError) as error:
         if not isinstance(error, ValidationError):
             raise TemplateValidationError(f"{name}: a key that is no text, or a number without end", _HINT) from None
         raise _explained(error.errors(include_url=False)[0], lines, name) from None
+
+
+@cache
+def _reader() -> "TypeAdapter[_File]":
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(_File)
 
 
 def _explained(error: Mapping[str, Any], lines: Mapping[str, int], name: str) -> TemplateValidationError:

@@ -1,0 +1,101 @@
+"""A template's review by the real agent SDK and the program in its wheel; the model on loopback asks for what it must not get."""
+
+import asyncio
+import json
+
+import pytest
+
+from reviewgate_gh.flows.template_agent import Agent, run_review
+from reviewgate_gh.flows.template_side import Side
+from reviewgate_gh.flows.templates import find_template
+from reviewgate_gh.templates.result import Severity, Verdict
+from tests.peers.model_server import Say
+from tests.peers.model_shapes import streamed
+
+pytest.importorskip("claude_agent_sdk")
+
+ANSWER = "## Summary\n[overall assessment: CONCERNS]\n\n## Findings\n\n### [CONCERN] Cycle\nsrc/a.py:1 imports itself.\n"
+
+
+def says(request, *blocks) -> Say:
+    """A model's turn, as a stream."""
+    stop = "tool_use" if any(block["type"] == "tool_use" for block in blocks) else "end_turn"
+    usage = {"input_tokens": 10, "output_tokens": 10, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
+    made = {
+        "id": "msg_1", "type": "message", "role": "assistant", "model": request.get("model", "m"), "content": [*blocks],
+        "stop_reason": stop, "stop_sequence": None, "usage": usage,
+    }  # fmt: skip
+    return Say(body=streamed("anthropic", made), headers={"content-type": "text/event-stream"})
+
+
+def use(number, name, **given):
+    return {"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": given}
+
+
+@pytest.fixture
+def project(repo, monkeypatch, model_server):
+    """A repository in which the SDK's program asks our server."""
+    repo.commit({"src/a.py": "import a\n", "plan.md": "# Plan\n", "arch.md": "# Architecture\n"})
+    for name, value in {
+        "ANTHROPIC_BASE_URL": model_server.root, "ANTHROPIC_API_KEY": "sk-ant-api03-dummy", "GITHUB_TOKEN": "ghs_canary0123456789",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }.items():  # fmt: skip
+        monkeypatch.setenv(name, value)
+    return repo
+
+
+def asked(server):
+    """The requests that carry the review's conversation."""
+    return [request.json() for request in server.requests if request.dialect == "anthropic" and request.json().get("tools")]
+
+
+@pytest.mark.req("R004-041", "R004-042", "R004-068")
+def test_one_question_is_answered_and_only_the_templates_tools_are_offered(project, model_server):
+    model_server.answer = lambda request: says(request.json(), {"type": "text", "text": ANSWER})
+    template = find_template("arch", Side(None, own=True))
+    inputs = {"input": "plan.md", "against": "arch.md", "cwd": str(project.path)}
+    result = asyncio.run(run_review(template, inputs, Agent(seconds=120)))
+    assert (result.verdict, result.error) == (Verdict.CONCERNS, "")
+    assert [(f.severity, f.title, f.file_ref) for f in result.findings] == [(Severity.CONCERN, "Cycle", "src/a.py:1")]
+    (request,) = asked(model_server)
+    assert {tool["name"] for tool in request["tools"]} - {"DeferredToolPlaceholder"} == {"Read", "Glob", "Grep"}
+    assert "You review designs." in json.dumps(request["system"]) and "plan.md" in json.dumps(request["messages"])
+
+
+WISHES = {
+    "git": use(1, "Bash", command="git log --format=%s"),
+    "shell": use(2, "Bash", command="git log; touch made-by-shell"),
+    "writes": use(3, "Bash", command="git diff --output=made-by-git"),
+    "touch": use(4, "Bash", command="touch made-by-touch"),
+    "write": use(5, "Write", file_path="made-by-write", content="x"),
+    "outside": use(6, "Read", file_path="/etc/hostname"),
+    "inside": use(7, "Read", file_path="plan.md"),
+}
+
+
+@pytest.mark.req("R004-044", "R004-045")
+def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server):
+    left = [*WISHES.values()]
+
+    def answer(request):
+        body = request.json()
+        if not body.get("tools"):
+            return says(body, {"type": "text", "text": "ok"})
+        return says(body, left.pop(0) if left else {"type": "text", "text": ANSWER})
+
+    model_server.answer = answer
+    WISHES["inside"]["input"]["file_path"] = str(project.file("plan.md"))
+    template = find_template("code", Side(None, own=True))
+    result = asyncio.run(run_review(template, {"diff": "HEAD", "cwd": str(project.path)}, Agent(seconds=120)))
+    results = {
+        block["tool_use_id"]: (bool(block.get("is_error")), json.dumps(block["content"]))
+        for message in asked(model_server)[-1]["messages"]
+        for block in (message["content"] if isinstance(message["content"], list) else ())
+        if block["type"] == "tool_result"
+    }
+    said = {name: results[wish["id"]] for name, wish in WISHES.items()}
+    assert result.verdict is Verdict.CONCERNS
+    assert {name for name, (failed, _text) in said.items() if not failed} >= {"git", "inside"}
+    assert {"shell", "writes", "touch", "write", "outside"} <= {name for name, (failed, _text) in said.items() if failed}
+    assert [path.name for path in project.path.glob("made-by-*")] == []
+    assert "canary" not in b"".join(request.body for request in model_server.requests).decode()

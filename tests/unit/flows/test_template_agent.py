@@ -1,0 +1,180 @@
+"""What the agent SDK is told, and what becomes of what it says; a fake stands in for the SDK at its import."""
+
+import asyncio
+import json
+import os
+import sys
+from dataclasses import replace
+
+import pytest
+
+from reviewgate_gh.flows.template_agent import Agent, run_review
+from reviewgate_gh.flows.template_side import Side
+from reviewgate_gh.flows.templates import find_template
+from reviewgate_gh.model.errors import GateError, NoReviewers, OutOfTime, UsageError
+from reviewgate_gh.templates._resolve import Hook
+from reviewgate_gh.templates.result import Verdict
+from tests.fake_sdk import FakeSdk
+
+ANSWER = "## Summary\nPASS\n\n## Findings\n\n### [PASS] Goals\nAll met.\n"
+ARCH, CODE = (find_template(name, Side(None, own=True)) for name in ("arch", "code"))
+INPUTS = {"input": "plan.md", "against": "arch.md"}
+
+
+@pytest.fixture
+def sdk(tmp_path, monkeypatch):
+    """A factory of fakes, in this process."""
+
+    def make(*texts, **plan) -> FakeSdk:
+        made = FakeSdk.make(tmp_path / "sdk", *(texts or (ANSWER,)), **plan)
+        monkeypatch.syspath_prepend(made.folder)
+        monkeypatch.delitem(sys.modules, "claude_agent_sdk", raising=False)
+        return made
+
+    yield make
+    sys.modules.pop("claude_agent_sdk", None)
+
+
+def run(template=ARCH, inputs=INPUTS, **agent):
+    return asyncio.run(run_review(template, inputs, Agent(**agent)))
+
+
+@pytest.mark.req("R004-039", "R004-071")
+def test_a_review_is_one_call_that_returns_a_result(sdk):
+    sdk("I will read the plan.", ANSWER)
+    result = asyncio.run(run_review(ARCH, INPUTS))
+    assert (result.verdict, result.template_name, result.input_files, result.error) == (Verdict.PASS, "arch", INPUTS, "")
+    assert [finding.title for finding in result.findings] == ["Goals"]
+    assert result.reviewer == "agent_sdk"
+
+
+@pytest.mark.req("R004-041", "R004-043")
+def test_a_client_is_made_asked_once_and_ended_and_nothing_is_left(sdk, tmp_path):
+    made = sdk()
+    run()
+    assert [row["event"] for row in made.log] == ["connect", "query", "disconnect"]
+    assert "agents" not in made.options and made.prompt == ARCH.build_prompt(INPUTS)
+    run()
+    assert [row["event"] for row in made.log] == ["connect", "query", "disconnect"] * 2
+
+
+@pytest.mark.req("R004-042")
+def test_the_texts_of_all_messages_are_kept_each_by_itself(sdk):
+    sdk("First I read.", ANSWER)
+    assert run().raw_output == f"First I read.\n\n{ANSWER}"
+
+
+@pytest.mark.req("R004-040")
+def test_the_options_are_the_templates(sdk, tmp_path):
+    made = sdk()
+    run(CODE, {"cwd": str(tmp_path)}, model="m-1", path="/opt/claude")
+    told = made.options
+    assert told["system_prompt"] == CODE.system_prompt
+    assert told["tools"] == told["allowed_tools"] == ["Read", "Glob", "Grep", "Bash"]
+    mode = "dontAsk" if os.geteuid() == 0 else "bypassPermissions"
+    assert (told["permission_mode"], told["setting_sources"], told["cwd"]) == (mode, ["project"], str(tmp_path))
+    assert (told["model"], told["cli_path"]) == ("m-1", "/opt/claude")
+    assert list(told["hooks"]) == ["PreToolUse"]
+
+
+def test_without_settings_of_its_own_a_template_has_the_users_alone(sdk):
+    made = sdk()
+    run()
+    assert made.options["setting_sources"] == ["user"] and "model" not in made.options
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root is refused")
+def test_root_uses_what_is_allowed_and_asks_for_nothing_else(sdk):
+    made = sdk()
+    run()
+    assert made.options["permission_mode"] == "dontAsk"
+
+
+def test_a_folder_that_is_not_the_users_brings_no_settings(sdk):
+    made = sdk()
+    run(CODE, {}, own=False, rules="Rules of the base.")
+    assert made.options["setting_sources"] == [] and made.options["system_prompt"].endswith("Rules of the base.")
+
+
+def test_with_documents_there_are_no_tools(sdk):
+    made = sdk()
+    run(documents="<data-1>the plan</data-1>")
+    assert (made.options["tools"], made.options["setting_sources"]) == ([], [])
+    assert made.prompt.startswith("<data-1>the plan</data-1>")
+
+
+@pytest.mark.req("R004-009")
+def test_hooks_of_a_template_are_passed_on_after_our_own(sdk, tmp_path):
+    made = sdk()
+    run(replace(ARCH, hooks={"PreToolUse": [Hook("Read", [print])], "PostToolUse": [Hook(None, [print])]}))
+    hooks = made.options["hooks"]
+    assert list(hooks) == ["PreToolUse", "PostToolUse"] and len(hooks["PreToolUse"]) == 2
+    assert "Always" in hooks["PreToolUse"][0] and "Read" in hooks["PreToolUse"][1]
+
+
+def test_of_our_environment_only_what_a_reviewer_needs_has_a_value(sdk, monkeypatch):
+    for name in ("GITHUB_TOKEN", "OPENAI_API_KEY", "MY_SECRET", "ANTHROPIC_API_KEY", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, "value")
+    made = sdk()
+    run()
+    given = {**os.environ, **made.options["env"]}
+    assert [given[name] for name in ("GITHUB_TOKEN", "OPENAI_API_KEY", "MY_SECRET")] == ["", "", ""]
+    assert given["ANTHROPIC_API_KEY"] == given["HTTPS_PROXY"] == "value" and given["HOME"] and given["PATH"]
+    assert given["GIT_OPTIONAL_LOCKS"] == "0"
+
+
+@pytest.mark.req("R004-067")
+def test_what_is_missing_is_said_before_the_sdk_is_loaded(sdk):
+    made = sdk()
+    with pytest.raises(UsageError, match="the template arch needs against"):
+        run(inputs={"input": "plan.md"})
+    assert made.log == [] and "claude_agent_sdk" not in sys.modules
+
+
+@pytest.mark.req("R004-066")
+@pytest.mark.parametrize(
+    ("plan", "kind", "says"),
+    [({"raises": "CLINotFoundError"}, NoReviewers, "agent_sdk: as planned"), ({"stall": True}, OutOfTime, "no whole answer within 1 s")],
+)
+def test_nobody_there_and_no_time_left_are_errors_in_one_line(sdk, plan, kind, says):
+    sdk(**plan)
+    with pytest.raises(kind, match=says) as caught:
+        run(seconds=1)
+    assert isinstance(caught.value, GateError) and caught.value.hint
+
+
+def test_the_sdk_that_is_not_installed_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "claude_agent_sdk", None)
+    with pytest.raises(NoReviewers, match="claude-agent-sdk is not installed") as caught:
+        run()
+    assert "reviewgate-gh[agent-sdk]" in caught.value.hint
+
+
+@pytest.mark.req("R004-066", "R004-048")
+@pytest.mark.parametrize(
+    ("plan", "says"),
+    [
+        ({"raises": "ProcessError"}, r"ProcessError: as planned \(the program said this\)"),
+        ({"raises": "CLIConnectionError"}, "CLIConnectionError"),
+        ({"cut": True}, "ended without a result"),
+        ({"ended": {"is_error": True, "result": "API Error: 401"}}, "API Error: 401"),
+        ({"ended": {"subtype": "error_max_turns", "result": None}}, "error_max_turns"),
+        ({"ended": {"stop_reason": "max_tokens"}}, "the answer was cut: max_tokens"),
+        ({"ended": {"stop_reason": "refusal"}}, "refusal"),
+    ],
+)
+def test_an_agent_that_breaks_never_passes_whatever_it_said(sdk, plan, says):
+    sdk(**plan)
+    result = run()
+    assert result.verdict is Verdict.UNKNOWN and result.findings == ()
+    import re
+
+    assert re.search(says, result.error)
+    assert json.dumps(result.to_dict())
+
+
+@pytest.mark.req("R004-072")
+@pytest.mark.parametrize(("word", "goes_on"), [("PASS", True), ("CONCERNS", False), ("FAIL", False), ("nothing", False)])
+def test_a_caller_goes_on_with_a_pass_alone(sdk, word, goes_on):
+    sdk(f"## Summary\n{word}\n")
+    assert (run().verdict == "PASS") is goes_on

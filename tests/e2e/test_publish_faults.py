@@ -39,9 +39,9 @@ TEXTS = (
 )
 SLOW = ("stall", "drip")
 # What only a read can suffer.
-READS = ("no-link", "loop-link", "short-page", "stale")
+READS = ("no-link", "loop-link", "short-page", "duplicate-page", "stale")
 # What is said twice is hidden then, at once or by the next run that sees it.
-HIDDEN = ("stale", "duplicate-page")
+HIDDEN = ("stale",)
 # After these nobody knows whether it was stored.
 DOUBTFUL = ("500", "502", "503", "html", "empty", "bad-json", "other-json", "reset", "stall")
 UNREADABLE = ("403", "404", "410")

@@ -177,8 +177,8 @@ def _would_be_found(each: Existing, report: Report) -> bool:
 
 
 def _shown(report: Report, situation: Situation) -> Iterator[Show]:
-    """Threads that were closed as settled and whose finding is open at the head: one that people closed in other words stays closed."""
-    if situation.head != report.change.head:
+    """Threads that were closed as settled and whose finding is open: one that people closed in other words stays closed."""
+    if situation.ahead:
         return
     left = {finding.fingerprint for finding in report.findings if finding.state is State.OPEN}
     for each in situation.existing:

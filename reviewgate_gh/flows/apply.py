@@ -167,7 +167,7 @@ def _drafts(post: Post) -> list[Draft]:
 
 
 def _mark(finding: Finding, commit: str) -> FindingMark:
-    return FindingMark(finding.fingerprint, commit, tuple(source_id(name) for name in finding.sources[:_SOURCES]))
+    return FindingMark(finding.fingerprint, commit, tuple(dict.fromkeys(source_id(name) for name in finding.sources[:_SOURCES])))
 
 
 def _withdraw(action: Withdraw, target: Target) -> Done:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from ..model.action import Plan, Post, Withdraw
+from ..model.action import Plan, Post, Show, Withdraw
 from ..model.errors import UpstreamError
 from ..model.finding import Finding
 from ..model.pull import Account, Draft
@@ -19,7 +19,7 @@ from ..system.github.reviews import clear_pending, dismiss, post_review, read_re
 from ..system.github.shown import read_shown
 from ..system.github.standing import Standing, read_latest
 from ..system.outbox import Outbox
-from .tidying import tidied
+from .tidying import shown_again, tidied
 
 _DOUBTS = 3
 _SOURCES = 20  # of a finding, in its marker
@@ -58,8 +58,8 @@ def apply(planned: Plan, report: Report, target: Target, again: Callable[[Standi
     """Carry the actions out. `again` says what no longer holds of that which stands there after it was posted.
 
     Raises:
-        UpstreamError: GitHub refuses a review, lets an approval stand that we take back, or cannot be reached; what was done before
-            stays, and a second run goes on from there.
+        UpstreamError: GitHub refuses a review, lets an approval stand that we take back, keeps a comment hidden, or cannot be reached;
+            what was done before stays, and a second run goes on from there.
     """
     done = Done()
     for action in planned.actions:
@@ -69,9 +69,10 @@ def apply(planned: Plan, report: Report, target: Target, again: Callable[[Standi
             done += _post(action, report, target)
     if done.reviews:
         done += _look(target, again)
+    done += _show([action for action in planned.actions if isinstance(action, Show)], target)
     done += Done(told=tuple(tidied(planned.actions, target.client, target.number)))
     if done.wrong:
-        raise UpstreamError("; ".join(done.wrong), "dismiss it by hand: it approves what this review does not")
+        raise UpstreamError("; ".join(done.wrong), "run again; or see to it by hand")
     return done
 
 
@@ -140,6 +141,13 @@ def _look(target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Do
     return done
 
 
+def _show(back: Sequence[Show], target: Target) -> Done:
+    """Comments that stay hidden although their finding is back are said by nobody."""
+    told, left = shown_again(back, target.client)
+    hidden = (f"{left} of our comments are hidden, and their finding is back ({'; '.join(told)})",) if left else ()
+    return Done(told=tuple(told), wrong=hidden)
+
+
 def _text(post: Post, report: Report) -> str:
     mark = ReviewMark(post.commit, post.digest, tuple(each.finding.fingerprint for each in post.listed), post.event)
     return signed("\n\n".join(filter(None, (_posted.body(post, report), ledger.write(report)))), mark)
@@ -159,7 +167,7 @@ def _drafts(post: Post) -> list[Draft]:
 
 
 def _mark(finding: Finding, commit: str) -> FindingMark:
-    return FindingMark(finding.fingerprint, commit, tuple(source_id(name) for name in finding.sources[:_SOURCES]))
+    return FindingMark(finding.fingerprint, commit, tuple(dict.fromkeys(source_id(name) for name in finding.sources[:_SOURCES])))
 
 
 def _withdraw(action: Withdraw, target: Target) -> Done:
@@ -171,6 +179,6 @@ def _withdraw(action: Withdraw, target: Target) -> Done:
     try:
         dismiss(target.client, target.number, review.id, action.why)
     except Refused as error:
-        told = f"our review {review.id} could not be dismissed: {error.message}"
+        told = f"our review {review.id} could not be dismissed, dismiss it by hand: {error.message}"
         return Done(wrong=(told,)) if review.state == "APPROVED" else Done(told=(told,))
     return Done(told=(f"our review {review.id} is dismissed: {action.why}",))

@@ -12,23 +12,29 @@ from ..system.github.reviews import edit_review
 from ..system.github.tidy import Tally, minimize_comments, resolve_threads, show_comments, unresolve_threads
 
 
+def shown_again(back: Collection[Show], client: Client) -> tuple[list[str], int]:
+    """What was closed is there to be read again: what was done, in words, and how many comments nobody can read still.
+
+    A thread is opened first, so that a second run finds what is left to do.
+    """
+    told, left = [], 0
+    if threads := [each.thread.node for each in back if each.resolved]:
+        told.append(f"{_counted(unresolve_threads(client, threads), len(threads))} threads are open again: their finding is back")
+    if comments := [each.thread.comment_node for each in back if each.hidden]:
+        tally = show_comments(client, comments)
+        told.append(f"{_counted(tally, len(comments))} comments are shown again: their finding is back")
+        left = len(comments) - tally.done - tally.gone
+    return told, left
+
+
 def tidied(actions: Iterable[Action], client: Client, number: int) -> Iterator[str]:
-    """Carry out those of the actions that say nothing new; what was done, in words."""
+    """Carry out those of the actions that say nothing; what was done, in words."""
     actions = list(actions)
-    yield from _show([each for each in actions if isinstance(each, Show)], client)
     yield from _hide([each for each in actions if isinstance(each, Hide)], client)
     for trim in actions:
         if isinstance(trim, Trim):
             yield _trim(trim, client, number)
     yield from _settle([each for each in actions if isinstance(each, Settle)], client)
-
-
-def _show(back: Collection[Show], client: Client) -> Iterator[str]:
-    """What was closed is there to be read again; a thread is opened first, so that a second run finds what is left to do."""
-    if threads := [each.thread.node for each in back if each.resolved]:
-        yield f"{_counted(unresolve_threads(client, threads), len(threads))} threads are open again: their finding is back"
-    if comments := [each.thread.comment_node for each in back if each.hidden]:
-        yield f"{_counted(show_comments(client, comments), len(comments))} comments are shown again: their finding is back"
 
 
 def _hide(later: Collection[Hide], client: Client) -> Iterator[str]:

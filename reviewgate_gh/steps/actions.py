@@ -171,14 +171,14 @@ def _resolved_by_us(thread: Thread, situation: Situation) -> bool:
 def _would_be_found(each: Existing, report: Report) -> bool:
     """Those who found it have answered again, or there is nothing left to ask about: another review, by others, does not know it."""
     rows = [row for row in report.reviews if row.status is Status.OK]
-    answered = {source_id(name) for row in rows for name in (row.name, row.part or row.reviewer, row.reviewer)}
+    answered = {source_id(name) for row in rows for name in (row.reviewer, row.part or row.reviewer)}
     changed = {path for file in report.change.files for path in (file.path, file.old_path)}
     return answered.issuperset(each.sources) or each.thread.path not in changed
 
 
 def _shown(report: Report, situation: Situation) -> Iterator[Show]:
-    """Threads that were closed as settled and whose finding is open at the head: one that people closed in other words stays closed."""
-    if situation.head != report.change.head:
+    """Threads that were closed as settled and whose finding is open: one that people closed in other words stays closed."""
+    if situation.ahead:
         return
     left = {finding.fingerprint for finding in report.findings if finding.state is State.OPEN}
     for each in situation.existing:

@@ -54,8 +54,8 @@ Mark = FindingMark | ReviewMark | SummaryMark
 
 
 def source_id(name: str) -> str:
-    """A reviewer's or a tool's name as a marker holds it."""
-    return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
+    """A reviewer's or a tool's name as a marker holds it; of `claude/security` the reviewer's, since its lenses take turns."""
+    return hashlib.sha256(name.partition("/")[0].encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def write(mark: Mark) -> str:

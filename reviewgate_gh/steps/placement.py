@@ -47,7 +47,9 @@ def place(findings: Iterable[Finding], before: Before, room: Room) -> tuple[Plac
         (f for f in findings if f.state is State.OPEN), key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal)
     )
     said = [before.said[f.fingerprint] for f in ordered if f.fingerprint in before.said]
-    free = {Sink.INLINE: room.inline - said.count(Sink.INLINE), Sink.BODY: room.listed - said.count(Sink.BODY)}
+    # Comments whose lines GitHub did not take stand in a text, and their room is used all the same.
+    moved = max(0, said.count(Sink.BODY) - room.listed)
+    free = {Sink.INLINE: room.inline - said.count(Sink.INLINE) - moved, Sink.BODY: room.listed - said.count(Sink.BODY)}
     return tuple(_within(free, _place(finding, before, room.inline_from)) for finding in ordered)
 
 

@@ -185,6 +185,7 @@ class Stock:
         stock.commits["evil"] = repo.commit(evil("a.py", "b.py", "d.py"))
         stock.commits["next"] = repo.commit({"a.py": "def a(x):\n    return x\n", **evil("c.py")})
         stock.commits["mended"] = repo.commit(dict.fromkeys(("a.py", "b.py", "c.py", "d.py"), "x = 1\n"))
+        stock.commits["again"] = repo.commit(evil("a.py", "b.py", "d.py"))
         repo.git("checkout", "--quiet", "-B", "rewritten", "main")
         stock.commits["rewritten"] = repo.commit(evil("a.py", "e.py"))
         repo.git("checkout", "--quiet", "-B", "many", "main")

@@ -25,7 +25,8 @@ SHOWN = {found["title"]: found["text"] for found in _FENCED.finditer((ROOT / "do
 # What stands for actions that talk to GitHub's store of artifacts.
 STORE = """\
 name: {name}
-inputs: {{name: {{required: false}}, path: {{required: true}}, if-no-files-found: {{required: false}}, run-id: {{required: false}}, github-token: {{required: false}}}}
+inputs:
+  path: {{required: true}}
 runs:
   using: composite
   steps:
@@ -54,8 +55,9 @@ class Hosted:
         clone.git("checkout", "--quiet", checkout)
         (here / "gate.yml").write_text(self._workflow(title, here))
         (here / "event.json").write_text(json.dumps(payload))
-        argv = [tool("act"), event, "-W", here / "gate.yml", "-e", here / "event.json", "-P", "ubuntu-24.04=-self-hosted", "--no-cache-server",
-                "--artifact-server-addr", "127.0.0.1", "--cache-server-addr", "127.0.0.1", "--action-offline-mode", "-s", f"GITHUB_TOKEN={token}"]  # fmt: skip
+        argv = [tool("act"), event, "-W", here / "gate.yml", "-e", here / "event.json", "-P", "ubuntu-24.04=-self-hosted"]
+        argv += ["--artifact-server-addr", "127.0.0.1", "--cache-server-addr", "127.0.0.1", "--no-cache-server", "--action-offline-mode"]
+        argv += ["-s", f"GITHUB_TOKEN={token}"]
         for name, value in {**self.github.env(repo="octo/repo"), "STORE": str(self.folder / "store")}.items():
             argv += ["--env", f"{name}={value}"]
         for uses, path in self._actions(here).items():
@@ -80,7 +82,7 @@ class Hosted:
             folder = here / name
             folder.mkdir()
             (folder / "action.yml").write_text(STORE.format(name=name, script=json.dumps(script)))
-            found |= {uses: folder for uses in re.findall(rf"actions/{name}-artifact@[0-9a-f]{{40}}", "".join(SHOWN.values()))}
+            found |= dict.fromkeys(re.findall(rf"actions/{name}-artifact@[0-9a-f]{{40}}", "".join(SHOWN.values())), folder)
         return found
 
 

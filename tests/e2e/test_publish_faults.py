@@ -39,9 +39,9 @@ TEXTS = (
 )
 SLOW = ("stall", "drip")
 # What only a read can suffer.
-READS = ("no-link", "loop-link", "short-page", "stale")
+READS = ("no-link", "loop-link", "short-page", "duplicate-page", "stale")
 # What is said twice is hidden then, at once or by the next run that sees it.
-HIDDEN = ("stale", "duplicate-page")
+HIDDEN = ("stale",)
 # After these nobody knows whether it was stored.
 DOUBTFUL = ("500", "502", "503", "html", "empty", "bad-json", "other-json", "reset", "stall")
 UNREADABLE = ("403", "404", "410")
@@ -127,6 +127,17 @@ def mended(servers: Servers, stock: Stock) -> Scene:
     return prepare(servers, stock, "mended", lambda stage: stage.run(stock.report("evil")), start="evil", login="grace", config=config)
 
 
+def returned(servers: Servers, stock: Stock) -> Scene:
+    """What was mended, and its threads closed, is broken again."""
+
+    def play(stage: Stage) -> None:
+        for name in ("evil", "mended"):
+            stage.pull.push(stock.commits[name])
+            assert not stage.run(stock.report(name)).code
+
+    return prepare(servers, stock, "again", play, start="evil", config={"max_inline": 2, "resolve": True})
+
+
 def blocked(servers: Servers, stock: Stock) -> Scene:
     return prepare(servers, stock, "evil", login="grace", config=ALLOWING)
 
@@ -197,7 +208,23 @@ RED: dict[str, Red] = {
 }
 SCENES: dict[str, Callable[[Servers, Stock], Scene]] = {
     each.__name__: each
-    for each in (first, later, unchanged, moved, forced, overtaken, many, left, crowded, withdrawn, mended, blocked, checked, approved)
+    for each in (
+        first,
+        later,
+        unchanged,
+        moved,
+        forced,
+        overtaken,
+        many,
+        left,
+        crowded,
+        withdrawn,
+        mended,
+        returned,
+        blocked,
+        checked,
+        approved,
+    )
 } | {f"red: {name}": red for name, red in RED.items()}
 
 

@@ -78,7 +78,8 @@ class Front:
             return INSTEAD[fault.mode](self.world, fault) if fault.mode in INSTEAD else Answer(0)
         if fault.mode == "redirect":
             return self._redirect(request)
-        answer = self._forward(request, stale=fault.mode == "stale")
+        # What is written is written where it is; only a read may see an older state.
+        answer = self._forward(request, stale=fault.mode == "stale" and b"mutation " not in request.body)
         if fault.mode == "duplicate-page":
             return replace(answer, body=self._forward(_page_before(request)).body)
         return CHANGED[fault.mode](answer, f"{self.world.url}{request.target}") if fault.mode in CHANGED else answer

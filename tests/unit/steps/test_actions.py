@@ -7,11 +7,12 @@ import pytest
 from reviewgate_gh.model.action import Hide, Plan, Post, Settle, Sink, Withdraw
 from reviewgate_gh.model.finding import Finding, Quoted
 from reviewgate_gh.model.pull import PostedReview, Reply
-from reviewgate_gh.model.report import Outcome, Report, Reviewed, Verdict
+from reviewgate_gh.model.report import ChangedFile, Outcome, Report, Reviewed, ReviewRow, Verdict
+from reviewgate_gh.model.review import Status
 from reviewgate_gh.steps.actions import Situation, Wishes, copies, digest, plan
 from reviewgate_gh.steps.comments import classify
 from reviewgate_gh.steps.downgrade import Decision, Event
-from reviewgate_gh.steps.markers import ReviewMark, signed
+from reviewgate_gh.steps.markers import FindingMark, ReviewMark, signed, source_id
 from reviewgate_gh.steps.new_findings import of_report
 
 from .pulls import ALICE, HEAD, ME, OLD, ONE, thread
@@ -207,3 +208,30 @@ def test_of_reviews_that_say_the_same_the_oldest_stays() -> None:
     assert copies((), [replace(each, minimized=None) for each in reviews], ME) == ()
     assert copies((), [replace(each, minimized=each.id == 3) for each in reviews], ME) == ()
     assert Hide("R3") in planned(report(), reviews=reviews).actions
+
+
+@pytest.mark.parametrize(
+    ("found_by", "rows", "closes"),
+    [
+        (("ruff",), (("linters", "ruff"),), True),
+        (("ruff",), (("linters", "shellcheck"),), False),
+        (("ruff",), (("builtin", ""),), False),
+        (("builtin",), (("builtin", ""),), True),
+        (("claude/audit-2",), (("claude", "security"), ("linters", "ruff")), True),
+        (("claude/security", "ruff"), (("linters", "ruff"),), False),
+        (("claude/security", "ruff"), (("linters", "ruff"), ("claude", "tests")), True),
+        ((), (("builtin", ""),), True),
+    ],
+)
+def test_those_who_found_it_must_have_answered(found_by, rows, closes) -> None:
+    mark = FindingMark(ONE, OLD, tuple(source_id(name) for name in found_by))
+    there = replace(thread(ONE, OLD), body=signed("**P1** x", mark))
+    made = report(outcome=Outcome.PASS)
+    files = (ChangedFile(there.path, "modified"),)
+    answered = tuple(ReviewRow(reviewer, part, Status.OK) for reviewer, part in rows)
+    made = replace(made, reviews=answered, change=replace(made.change, files=files))
+    assert bool([a for a in planned(made, threads=[there]).actions if isinstance(a, Settle)]) == closes
+    failed = replace(made, reviews=tuple(replace(row, status=Status.FAILED) for row in answered))
+    assert bool([a for a in planned(failed, threads=[there]).actions if isinstance(a, Settle)]) == (not found_by)
+    elsewhere = replace(failed, change=replace(made.change, files=(ChangedFile("other.py", "added"),)))
+    assert [a for a in planned(elsewhere, threads=[there]).actions if isinstance(a, Settle)]

@@ -55,6 +55,9 @@ def test_what_was_said_is_not_said_again_and_makes_room_for_nothing(findings: li
     said = {each.finding.fingerprint: each.sink for each in first if each.sink in (Sink.INLINE, Sink.BODY)}
     again = place(findings, Before(said), room)
     assert {each.sink for each in again} <= {Sink.SAID, Sink.REPORT}
+    # Of a review that GitHub took without its lines, all is in the text.
+    again = place(findings, Before(dict.fromkeys(said, Sink.BODY)), room)
+    assert {each.sink for each in again} <= {Sink.SAID, Sink.REPORT}
     # Of a run that was interrupted, the rest is said in its own places.
     half = {name: sink for name, sink in said.items() if data.draw(st.booleans())}
     rest = {each.finding.fingerprint: each.sink for each in place(findings, Before(half), room) if each.sink in (Sink.INLINE, Sink.BODY)}

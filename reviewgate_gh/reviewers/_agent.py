@@ -110,12 +110,8 @@ def _asked(agent: Agent, call: Call) -> Reply:
         path = call.place.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    env = environment(call.seat.world, call.access, call.place.home, call.place.temporary)
-    env |= {"PATH": _path(call.seat, call.program), **command.env}
-    stdin = call.prompt.text.encode("utf-8", "backslashreplace") if command.stdin is None else command.stdin
-    deadline = max(0.1, call.seat.timeout)
     try:
-        done = process.run(command.argv, cwd=call.place.work, env=env, stdin=stdin, deadline=deadline, cap=_OUT, err_cap=_ERR)
+        done = _run(command, call)
     except process.ToolMissing as error:
         return Reply(Status.UNAVAILABLE, error=f"{error.message}; {agent.install}")
     try:
@@ -123,7 +119,16 @@ def _asked(agent: Agent, call: Call) -> Reply:
     finally:
         done.close()
     secrets = [call.access.env[name] for name in agent.vendor.keys if name in call.access.env]  # vendors repeat a key that they refuse
-    return replace(reply, text=redact_values(reply.text, secrets), error=redact_values(reply.error, secrets))
+    usage = replace(reply.usage, calls=max(1, reply.usage.calls))  # who broke may have asked all the same
+    return replace(reply, text=redact_values(reply.text, secrets), error=redact_values(reply.error, secrets), usage=usage)
+
+
+def _run(command: Command, call: Call) -> process.Answer:
+    env = environment(call.seat.world, call.access, call.place.home, call.place.temporary)
+    env |= {"PATH": _path(call.seat, call.program), **command.env}
+    stdin = call.prompt.text.encode("utf-8", "backslashreplace") if command.stdin is None else command.stdin
+    deadline = max(0.1, call.seat.timeout)
+    return process.run(command.argv, cwd=call.place.work, env=env, stdin=stdin, deadline=deadline, cap=_OUT, err_cap=_ERR)
 
 
 def _judged(agent: Agent, done: process.Answer) -> Reply:

@@ -36,7 +36,8 @@ def _command(call: _agent.Call) -> _agent.Command:
     argv += ["--setting-sources", "", "--disable-slash-commands", "--no-session-persistence", "--system-prompt", _agent.ROLE]
     argv += ["--model", call.options.model] if call.options.model else []
     argv += ["--effort", call.prompt.effort] if call.prompt.effort else []
-    return _agent.Command(argv, ENVIRONMENT)
+    # It marks the question as one block with the lens in it: a cache would be paid for and never be read.
+    return _agent.Command(argv, {**ENVIRONMENT, "DISABLE_PROMPT_CACHING": "1"})
 
 
 def _read(out: bytes) -> Reply:

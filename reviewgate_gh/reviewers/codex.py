@@ -107,6 +107,6 @@ VENDOR = Vendor(
     logins=("auth.json",),
     sends=_API,
     how="run `codex login`",
-    login_sends="https://chatgpt.com",
+    login_sends="https://chatgpt.com, or https://api.openai.com for a login with a key",
 )
 AGENT = _agent.Agent("codex", "install the Codex CLI, or name the program: options.path", VENDOR, _command, _read)

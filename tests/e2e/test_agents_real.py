@@ -72,6 +72,7 @@ def test_a_megabyte_is_asked_and_answered(name: str, model_server: ModelServer, 
     assert len(model_server.requests) == reply.usage.calls <= 2
     assert all(json.loads(asked.body)["model"] == MODELS[name] for asked in model_server.requests if name != "gemini")
     assert all(KEY in str(asked.headers) and asked.dialect for asked in model_server.requests)
+    assert name != "claude" or b"cache_control" not in model_server.requests[0].body
 
 
 @each_agent
@@ -195,3 +196,29 @@ def test_with_tools_it_reads_the_work_tree_and_nothing_else(name: str, model_ser
     assert "INSIDE = 1" in said["app.py"]
     assert "OUTSIDE" not in said["outside.txt"] and KEY not in said["environ"]
     assert {"Read", "Grep", "Glob"} <= tools(model_server.requests[0].json()) <= {"Read", "Grep", "Glob", "StructuredOutput"}
+
+
+@pytest.mark.parametrize("name", ["agent_sdk"])
+def test_a_structured_answer_takes_one_call(name: str, model_server: ModelServer, tmp_path: Path) -> None:
+    def structured(asked: Asked) -> Say:
+        made = anthropic(Spoken("", "tool_use"), 10, asked.json())
+        made["content"] = [{"type": "tool_use", "id": "toolu_1", "name": "StructuredOutput", "input": json.loads(TEXT)}]
+        return Say(200, streamed("anthropic", made), {"content-type": "text/event-stream"})
+
+    model_server.answer = structured
+    reply = ask(name, model_server.url("anthropic"), seat(tmp_path))
+    assert (reply.status, json.loads(reply.text)) == (Status.OK, json.loads(TEXT)), reply
+    assert len(model_server.requests) == 1
+
+
+@pytest.mark.parametrize("name", ["claude", "agent_sdk"])
+def test_a_login_alone_is_enough(name: str, model_server: ModelServer, tmp_path: Path) -> None:
+    login = tmp_path / ".claude/.credentials.json"
+    login.parent.mkdir()
+    token = {"accessToken": "sk-ant-oat01-x", "refreshToken": "sk-ant-ort01-x", "expiresAt": 10**13, "scopes": ["user:inference"]}
+    login.write_text(json.dumps({"claudeAiOauth": token}))
+    model_server.answer = TEXT
+    reply = ask(name, "", seat(tmp_path, ANTHROPIC_BASE_URL=model_server.url("anthropic")), key="")
+    assert (reply.status, reply.text) == (Status.OK, TEXT), reply.error
+    assert {asked.headers["authorization"] for asked in model_server.requests} == {"Bearer sk-ant-oat01-x"}
+    assert json.loads(login.read_text()) == {"claudeAiOauth": token}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .store import write_atomic
+from .strays import end_strays
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def scratch(carried: Mapping[str, Path]) -> Iterator[Scratch]:
         given |= {name: _copied(own, made.home / name) for name, own in carried.items()}
         yield made
     finally:
+        end_strays("TMPDIR", str(made.temporary))  # who has this variable was started here, whatever group it is in
         for name, data in given.items():
             _bring_back(carried[name], data, made.home / name)
         _remove(made.root)

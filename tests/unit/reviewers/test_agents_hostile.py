@@ -81,6 +81,27 @@ def test_a_grandchild_that_holds_the_output_delays_nothing(name: str, tmp_path: 
     assert survivors(tmp_path) == []
 
 
+_DAEMON = """
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        open(FOLDER + '/pid', 'a').write(f'{os.getpid()}\\n')
+        for handle in (0, 1, 2):
+            os.close(handle)
+        time.sleep(60)
+    os._exit(0)
+time.sleep(0.5)
+"""
+
+
+@each_agent
+@pytest.mark.parametrize(("end", "status"), [(ANSWERS, Status.OK), ("time.sleep(60)", Status.TIMEOUT)], ids=["answer", "deadline"])
+def test_a_daemon_that_left_the_group_is_ended_too(name: str, end: str, status: Status, tmp_path: Path) -> None:
+    reply = Fake.make(name, tmp_path, _DAEMON + end).ask(timeout=3 if status is Status.TIMEOUT else 50)
+    assert reply.status is status
+    assert survivors(tmp_path) == []
+
+
 @each_agent
 @pytest.mark.parametrize(("stream", "most"), [("stdout", 8), ("stderr", 1)])
 def test_a_gigabyte_is_not_read(name: str, stream: str, most: int, tmp_path: Path) -> None:

@@ -58,6 +58,12 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
     return Material(new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried)
 
 
+def readable(change: Change, left_out: Collection[str], config: Config, room: int) -> tuple[list[FileText], tuple[str, ...]]:
+    """The files that models may read, as far as so many tokens hold them, and those that are not shown whole."""
+    files = [file for file in change.files if file.path not in left_out and not _denied(file, left_out, config)]
+    return _within([file_text(file) for file in files], room)
+
+
 def _since(earlier: Since, change: Change, git: Git) -> tuple[tuple[Review, ...], Change, str]:
     """What is carried, what is new, and that this is so. What a merge brings from the base branch is no part of the change."""
     known = {file.path for file in change.files}

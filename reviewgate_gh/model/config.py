@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from .epic_verification import EpicVerification
 from .excludes import DEFAULT_EXCLUDES
 from .limits import STRICT as STRICT
 from .limits import at_least as _at_least
@@ -188,6 +189,7 @@ class Config:
     validation_triggers: ValidationTriggers = field(default_factory=ValidationTriggers)
     per_issue_review: CodeReview | None = None
     reviewer_type: Literal["cerberus", "agent_sdk", "ensemble"] | None = None
+    epic_verification: EpicVerification = field(default_factory=EpicVerification)
 
     def __post_init__(self) -> None:
         for name, argv in self.commands.items():

@@ -67,6 +67,7 @@ class GateAnswer:
     log_path: str = ""
     agreement: float = 1.0
     raw: str = ""
+    status: str = ""
 
     @property
     def result(self) -> ReviewResult:

@@ -6,8 +6,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Epic:
-    """`children` maps each issue of it to whether it is closed, for whatever reason; `parent` is the epic that it is in, "" for none."""
+    """`children` maps each issue of it to whether it is closed, for whatever reason; `parent` is the epic that it is in, "" for none.
+
+    `description` holds what is to be done and the criteria by which it is accepted.
+    """
 
     id: str
     parent: str = ""
     children: Mapping[str, bool] = field(default_factory=dict)
+    title: str = ""
+    description: str = ""

@@ -99,7 +99,7 @@ def _document(text: str, nonce: str, schema: Any) -> dict[str, Any]:
     """The object with the schema's own keys and the nonce of this run."""
     if len(text) > _LONGEST:
         raise ValueError(f"the answer is longer than {_LONGEST} characters")
-    bare = _unfenced(text)
+    bare = unfenced(text)
     value = strict.load(text if bare is None else bare, _WHAT, unique=True)
     if bare is None and type(value) is str:
         value = strict.load(value, _WHAT, unique=True)
@@ -109,7 +109,7 @@ def _document(text: str, nonce: str, schema: Any) -> dict[str, Any]:
     return said
 
 
-def _unfenced(text: str) -> str | None:
+def unfenced(text: str) -> str | None:
     """What stands in the one markdown fence that the text is; None where it is none."""
     first, _, rest = text.strip().partition("\n")
     inside, _, last = rest.rpartition("\n")

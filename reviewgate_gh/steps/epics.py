@@ -18,7 +18,14 @@ def epic_of(records: Iterable[Mapping[str, Any]], name: str) -> Epic | None:
     if mine is None:
         return None
     children = {str(row["id"]): row.get("status") == _DONE for row in rows if row.get("id") and parent_of(row) == name}
-    return Epic(name, parent_of(mine), children)
+    return Epic(name, parent_of(mine), children, str(mine.get("title") or ""), _description(mine))
+
+
+def _description(record: Mapping[str, Any]) -> str:
+    """What is to be done, how, and by which criteria it is accepted: fields of their own in beads."""
+    criteria = str(record.get("acceptance_criteria") or record.get("acceptance") or "").strip()
+    parts = [str(record.get(key) or "").strip() for key in ("description", "design")]
+    return "\n\n".join([part for part in parts if part] + ([f"## Acceptance criteria\n\n{criteria}"] if criteria else []))
 
 
 def parent_of(record: Mapping[str, Any]) -> str:

@@ -24,6 +24,8 @@ def tighten_triggers(config: Config, floor: Config, said: Mapping[str, Any]) -> 
         raised = replace(raised, reviewer_type=floor.reviewer_type)
     if "commands" in said:
         raised = replace(raised, commands={**config.commands, **floor.commands})
+    if "epic_verification" in said:
+        raised = replace(raised, epic_verification=floor.epic_verification)
     if "remediation" in said:
         raised = replace(raised, remediation=floor.remediation)
     return raised

@@ -4,6 +4,7 @@ A pass needs exit code 0 and the verdict PASS. Where code and words differ the w
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..model.contract import GateAnswer, Outcome, ReviewIssue
@@ -63,8 +64,9 @@ def _read(plain: Any) -> GateAnswer:
     troubles = tuple(_trouble(each) for each in _list(said, "parse_errors"))
     log_path = said.get("session_dir")
     return GateAnswer(
-        _spoken(status, verdict), verdict, issues, "", troubles, log_path if type(log_path) is str else "", _agreement(said, verdict)
-    )
+        _spoken(status, verdict), verdict, issues, "", troubles, log_path if type(log_path) is str else "", _agreement(said, verdict),
+        status=status,
+    )  # fmt: skip
 
 
 def _verdict(said: Mapping[str, Any]) -> str:
@@ -158,7 +160,7 @@ def _together(read: GateAnswer, coded: Outcome, code: int, said: str, raw: str) 
         outcome, error = "parse_error", error or f"the gate says {read.verdict} and names no issue"
     if outcome not in ("pass", "fail"):
         error = "; ".join(part for part in (*read.troubles, error, _last(said)) if part) or f"exit {code} without a reason"
-    return GateAnswer(outcome, read.verdict, read.issues, _line(error), read.troubles, read.log_path, read.agreement, raw)
+    return replace(read, outcome=outcome, error=_line(error), raw=raw)
 
 
 def _last(said: str) -> str:

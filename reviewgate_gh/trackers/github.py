@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..model.config import STRICT
+from ..model.epic import Epic
 from ..model.errors import GateError, UpstreamError
 from ..model.finding import Priority
 from ..model.tracked import Status, Tracked
@@ -52,6 +53,17 @@ def opened(options: Options, site: Site) -> Iterator["Ledger"]:
     ledger = Ledger(_client(site), options)
     yield ledger
     ledger.close_twins()
+
+
+def epic(options: Options, site: Site, name: str) -> Epic | None:
+    """The issue of that number with those below it; None where there is no such issue.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    from ._github_epic import epic_at
+
+    return epic_at(_client(site), name)
 
 
 def _client(site: Site) -> "Client":

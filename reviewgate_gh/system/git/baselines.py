@@ -1,6 +1,7 @@
 """Review baselines: from which commit on a review reads, and how much that is."""
 
 import os
+from collections.abc import Sequence
 
 from ...model.errors import UsageError
 from ...model.run import DiffStat
@@ -36,12 +37,20 @@ def issue_baseline(git: Git, issue: str, head: str = "HEAD") -> str | None:
     Raises:
         Unreachable: the parent was cut off by a shallow clone.
     """
-    beginnings = tuple(f"{name}:" for name in (f"bd-{issue}", *([issue] if issue.startswith("bd-") else [])))
+    mine = issue_commits(git, (issue,), head)
+    return _parent(git, mine[0]) if mine else None
+
+
+def issue_commits(git: Git, issues: Sequence[str], head: str = "HEAD") -> tuple[str, ...]:
+    """The commits of these issues, oldest first: those whose subject begins with `bd-ISSUE:`, where an id's own `bd-` may stand once."""
+    names = [name for issue in issues for name in (f"bd-{issue}", *([issue] if issue.startswith("bd-") else []))]
+    beginnings = tuple(f"{name}:" for name in names)
+    if not beginnings or not git.resolve(head):
+        return ()
     patterns = [f"--grep={text}" for text in beginnings]
     listed = git.run("rev-list", "--topo-order", "--fixed-strings", *patterns, "--no-commit-header", "--format=%H%x1f%s%x1e", head)
     rows = (row.strip("\n").partition("\x1f") for row in os.fsdecode(listed).split("\x1e"))
-    mine = [oid for oid, _, subject in rows if subject.startswith(beginnings)]
-    return _parent(git, mine[-1]) if mine else None
+    return tuple(oid for oid, _, subject in rows if subject.startswith(beginnings))[::-1]
 
 
 def _parent(git: Git, commit: str) -> str:

@@ -71,6 +71,7 @@ class Issue:
     state_reason: str | None = None
     closed: str | None = None
     labels: list[str] = field(default_factory=list)
+    below: list[int] = field(default_factory=list)  # the numbers of its sub-issues
 
 
 @dataclass(slots=True)

@@ -57,6 +57,11 @@ def remove_sub_issue(call: Call) -> Json:
     raise not_found()  # nothing here has any
 
 
+@route("GET", ISSUE + "/sub_issues", "issues=read")
+def sub_issues(call: Call) -> Answer:
+    return call.paged([call.repo.issues[number] for number in one(call).below], lambda each: _shape(call, each))
+
+
 @route("GET", ISSUE, READ)
 def get(call: Call) -> Json:
     return _shape(call, one(call))

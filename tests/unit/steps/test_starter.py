@@ -32,7 +32,7 @@ def test_uncommented_it_is_every_default() -> None:
 
 
 def test_it_explains_every_key() -> None:
-    within_null = ("version", "code_review.", "validation_triggers.*")  # no default has them
+    within_null = ("version", "code_review.", "validation_triggers.*", "epic_verification.cerberus.")  # no default has them
     assert [key for key, words in WORDS.items() if words not in config_text() and not key.startswith(within_null)] == []
 
 

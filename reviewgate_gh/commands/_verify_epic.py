@@ -1,0 +1,25 @@
+"""`orchestrate verify-epic`: whether an epic meets its acceptance criteria."""
+
+from pathlib import Path
+
+import click
+
+from ._options import policy, repo, result_form, several, trusted
+from .orchestrate import _say, log_format, output_dir
+
+
+@click.command("verify-epic", short_help="Ask whether an epic meets its acceptance criteria.")
+@click.argument("epic")
+@several(output_dir, log_format, result_form, trusted, policy, repo)
+def verify_epic(epic: str, output_dir: Path | None, log_format: str, form: str, trusted: bool, policy: str, repo: Path) -> int:
+    """Verify an epic whose issues are all closed, as epic_verification in the config says. What is missing becomes issues.
+
+    \b
+    Exit codes: 0 every criterion is met, 1 one is not, 2 there is no verdict (also where
+    an issue is not closed yet), 3 not in time, 4 the external gate is not there.
+    """
+    from ..flows.orchestrate import desk
+    from ..flows.trigger_engine import Asked
+    from ..flows.verify_epic_said import verified
+
+    return _say(verified(desk(repo, output_dir, log_format == "json"), Asked(policy, trusted), epic), form)

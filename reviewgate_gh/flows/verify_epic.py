@@ -1,0 +1,140 @@
+"""Verifying an epic: attempts, their events, and what a failure leads to.
+
+    result = verify_epic(engine, "bd-2")
+    if result.aborts: ...  # the run ends here
+
+Only this tells of events. Issues are made before the failure mode is looked at.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..model.epic_verification import HARD, EpicFailure, EpicResult, EpicTask, EpicVerdict, EpicVerification
+from ..model.errors import ConfigError, GateError
+from ..model.event import Event
+from ..reporters._words import listed
+from ..steps.epic_issues import issues_of
+from ..steps.tracking_plan import plan
+from ..system.site import Site
+from ..system.waiting import keep
+from ..text.plain import plain_line
+from .epic_task import eligible, task_of
+from .epic_verifiers import EpicVerifierProtocol, verifier_for
+from .track import open_tracker
+from .trigger_engine import Engine
+
+Log = Callable[[Event], None]
+_SNIPPET = 400
+_NAMES = re.compile("[0-9a-f]{12,}")  # of a session or of a question: no two attempts have the same
+
+
+def verify_epic(engine: Engine, name: str) -> EpicResult:
+    """Verify an epic whose issues are all closed, and make issues of what is missing.
+
+    Raises:
+        UsageError: the tracker does not know the epic.
+        GateError, OSError: the tracker fails.
+    """
+    own = engine.config.epic_verification
+    if not own.enabled:
+        return EpicResult(name, own.reviewer_type, skipped="epic_verification.enabled is false")
+    epic, why = eligible(name, engine.config, Site(engine.git, engine.world, []))
+    if why:
+        return EpicResult(name, own.reviewer_type, skipped=why)
+    task = task_of(epic, engine.run.run_start_commit, engine.git)
+    verifier = verifier_for(engine.config, engine.git, engine.world, engine.own)
+    result = attempts(task, own, verifier, engine.log)
+    if result.message:
+        engine.log(Event("ERROR", f"the epic {name} is not verified: {result.message}"))
+    if result.reason == "verdict_fail" or (own.failure_mode == "remediate" and result.reason and result.reason not in HARD):
+        _make_issues(result, task, engine)
+    return replace(result, aborts=bool(result.reason) and (result.reason in HARD or own.failure_mode == "abort"))
+
+
+def attempts(task: EpicTask, own: EpicVerification, verifier: EpicVerifierProtocol, log: Log) -> EpicResult:
+    """Attempt until there is a verdict or none is to be had; a failure that only a person can mend is told once, without a start."""
+    blank = EpicResult(task.epic, own.reviewer_type)
+
+    def tell(what: str, attempt: int, **more: str) -> None:
+        fields = {"epic_id": task.epic, "reviewer_type": own.reviewer_type, "attempt": attempt, **more}
+        log(Event("ERROR" if more else "INFO", f"epic_verification_{what}", fields))
+
+    if (missing := _available(verifier)) is not None:
+        tell("failed", 1, failure_reason=missing.reason)
+        return replace(blank, reason=missing.reason, message=missing.message)
+    last: EpicFailure | None = None
+    for attempt in range(1, own.max_retries + 2):
+        tell("started", attempt)
+        said = _guarded(verifier, task, own.seconds)
+        if isinstance(said, EpicVerdict):
+            return _judged(replace(blank, verdict=said, attempts=attempt), tell)
+        tell("failed", attempt, failure_reason=said.reason)
+        if said.reason in HARD or _repeats(said, last, log):
+            return replace(blank, reason=said.reason, message=said.message, attempts=attempt)
+        last = said
+    tell("failed", own.max_retries + 1, failure_reason="max_retries_exceeded")
+    failed = last or EpicFailure("execution_error", "nothing was attempted")
+    return replace(blank, reason=failed.reason, message=failed.message, attempts=own.max_retries + 1)
+
+
+def _judged(result: EpicResult, tell: Callable[..., None]) -> EpicResult:
+    if result.passed:
+        tell("passed", result.attempts)
+        return result
+    tell("failed", result.attempts, failure_reason="verdict_fail")
+    unmet = result.verdict.unmet_criteria if result.verdict else ()
+    return replace(result, reason="verdict_fail", message=f"not met: {listed([each.criterion for each in unmet], 5, '; ')}")
+
+
+def _repeats(said: EpicFailure, last: EpicFailure | None, log: Log) -> bool:
+    """The same unreadable answer twice in a row: a third one will be no better."""
+    if (
+        said.reason != "parse_error"
+        or last is None
+        or last.reason != said.reason
+        or _NAMES.sub("", last.message) != _NAMES.sub("", said.message)
+    ):
+        return False
+    log(Event("WARN", f"the same parse error twice, so it is not tried again; what was said begins: {plain_line(said.raw, _SNIPPET)}"))
+    return True
+
+
+def _available(verifier: EpicVerifierProtocol) -> EpicFailure | None:
+    try:
+        return verifier.available()
+    except ConfigError as error:
+        return EpicFailure("config_error", error.message)
+
+
+def _guarded(verifier: EpicVerifierProtocol, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
+    try:
+        return verifier.verify(task, seconds)
+    except ConfigError as error:
+        return EpicFailure("config_error", error.message)
+    except (GateError, OSError) as error:
+        return EpicFailure("execution_error", f"{error}")
+
+
+def _make_issues(result: EpicResult, task: EpicTask, engine: Engine) -> None:
+    """The tracker gets them, or they wait for it."""
+    if not engine.own:
+        engine.log(Event("WARN", "no issues are made: the commits are not your own (--trusted makes them)"))
+        return
+    issues, site, settings = issues_of(result, task), Site(engine.git, engine.world, []), engine.config.tracker
+    if settings.type == "none":
+        return
+    try:
+        with open_tracker(engine.config, site) as ledger:
+            wanted = plan(issues, ledger.find({issue.fingerprint for issue in issues}), settings.max_new)
+            for issue in wanted.create:
+                ledger.add(issue)
+            for before, after in wanted.change:
+                ledger.change(before, after)
+        left = wanted.left
+        engine.log(Event("INFO", f"issues ({settings.type}): {len(wanted.create)} new for the epic {task.epic}"))
+    except (GateError, OSError) as error:
+        engine.log(Event("WARN", f"the tracker {settings.type} failed: {error}; the issues wait for: reviewgate-gh findings sync"))
+        left = issues
+    if left:
+        keep(engine.git.common, f"epic-{engine.world.new_id()}", left)

@@ -1,0 +1,51 @@
+"""What the verification of an epic says, in words and as data."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..model.codec import to_plain
+from ..model.epic_verification import EpicResult
+from ..reporters._doors import block, line
+from .orchestrate import Desk, Said
+from .trigger_engine import Asked
+from .verify_epic import verify_epic
+
+
+def verified(at: Desk, asked: Asked, epic: str) -> Said:
+    """Verify an epic.
+
+    Raises:
+        UsageError: the tracker does not know it.
+    """
+    result = verify_epic(at.engine(asked), epic)
+    return Said("".join(f"{row}\n" for row in _words(result)), _data(result), result.exit)
+
+
+def _words(result: EpicResult) -> Iterator[str]:
+    name = line(result.epic)
+    if result.skipped:
+        yield f"epic {name}: not verified: {line(result.skipped)}"
+        return
+    if result.verdict is None:
+        yield f"epic {name}: no verdict by {result.reviewer_type}: {line(result.message, 600)}"
+        return
+    word = "every criterion is met" if result.passed else f"{len(result.verdict.unmet_criteria)} criteria are not met"
+    yield f"epic {name}: {word}, says {result.reviewer_type} (confidence {result.verdict.confidence:.2f})"
+    for unmet in result.verdict.unmet_criteria:
+        yield f"  P{unmet.priority} {line(unmet.criterion)}"
+        yield from (f"     {row}" for row in block(unmet.reason).splitlines())
+
+
+def _data(result: EpicResult) -> dict[str, Any]:
+    return {
+        "epic": result.epic,
+        "reviewer_type": result.reviewer_type,
+        "passed": result.passed,
+        "verdict": to_plain(result.verdict) if result.verdict else None,
+        "failure_reason": result.reason or None,
+        "message": result.message or None,
+        "attempts": result.attempts,
+        "aborts": result.aborts,
+        "skipped": result.skipped or None,
+        "exit": result.exit,
+    }

@@ -1,0 +1,113 @@
+"""Verdicts on epics: read from what a model answered, made from what a gate said, and made one of several."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..model.contract import GateAnswer, ReviewIssue
+from ..model.epic_verification import EpicFailure, EpicVerdict, FailureReason, UnmetCriterion
+from ..model.review import Status
+from ..text.plain import plain, plain_line
+from . import strict
+from .answer import unfenced
+
+_WHAT = "a JSON answer"
+_TITLE, _BODY, _MOST = 300, 4000, 200
+_UNRANKED = 1
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_CRITERION: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"criterion": _TEXT, "priority": {"type": "integer", "enum": [0, 1, 2, 3]}, "reason": _TEXT},
+    "required": ["criterion", "priority", "reason"],
+    "additionalProperties": False,
+}
+SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {
+        "nonce": _TEXT,
+        "passed": {"type": "boolean"},
+        "unmet_criteria": {"type": "array", "items": _CRITERION},
+        "confidence": {"type": "number"},
+        "reasoning": _TEXT,
+    },
+    "required": ["nonce", "passed", "unmet_criteria", "confidence", "reasoning"],
+    "additionalProperties": False,
+}
+_BY_STATUS: Mapping[Status, FailureReason] = {Status.TIMEOUT: "timeout", Status.UNPARSABLE: "parse_error"}
+_BY_OUTCOME: Mapping[str, FailureReason] = {"timeout": "timeout", "parse_error": "parse_error"}
+
+
+def read_verdict(text: str, nonce: str) -> EpicVerdict:
+    """The verdict that a model's whole answer is.
+
+    Raises:
+        ValueError: it is none, or one of another run; the message gives one reason.
+    """
+    bare = unfenced(text)
+    said = strict.obj(strict.load(text if bare is None else bare, _WHAT, unique=True), "answer")
+    if wrong := set(said) ^ set(SCHEMA["required"]):
+        raise ValueError(f"answer: {', '.join(sorted(wrong))[:80]} is missing or unknown")
+    if said["nonce"] != nonce:
+        raise ValueError("nonce: it is not the nonce of this run")
+    if type(said["passed"]) is not bool:
+        raise ValueError("passed: expected true or false")
+    if type(said["confidence"]) not in (int, float):
+        raise ValueError("confidence: expected a number")
+    unmet = tuple(_criterion(each, at) for at, each in enumerate(strict.arr(said["unmet_criteria"], "unmet_criteria")))
+    reasoning = plain(strict.string(said["reasoning"], "reasoning"))[:_BODY]
+    return EpicVerdict(said["passed"], unmet[:_MOST], float(said["confidence"]), reasoning)
+
+
+def _criterion(value: Any, at: int) -> UnmetCriterion:
+    where = f"unmet_criteria[{at}]"
+    said = strict.obj(value, where)
+    for key in ("criterion", "priority", "reason"):
+        if key not in said:
+            raise ValueError(f"{where}: {key} is missing")
+    words = plain_line(strict.string(said["criterion"], f"{where}.criterion"), _TITLE)
+    return UnmetCriterion(
+        words, strict.whole(said["priority"], f"{where}.priority"), _body(strict.string(said["reason"], f"{where}.reason"))
+    )
+
+
+def from_gate(answer: GateAnswer) -> EpicVerdict | EpicFailure:
+    """What an external gate said: its issues are the criteria that are not met.
+
+    A gate that found nothing to look at, that has no reviewers or whose verdict is ERROR gave none.
+    """
+    if answer.outcome not in ("pass", "fail"):
+        broken = answer.verdict == "ERROR" or answer.status == "error" or answer.outcome not in _BY_OUTCOME
+        reason: FailureReason = "execution_error" if broken else _BY_OUTCOME[answer.outcome]
+        message = "the gate found nothing to look at" if answer.outcome == "no_progress" else answer.error or answer.outcome
+        return EpicFailure(reason, message, answer.raw)
+    unmet = tuple(_unmet(issue) for issue in answer.issues) if answer.outcome == "fail" else ()
+    notes = [f"{issue.title}" for issue in answer.issues] if answer.outcome == "pass" else []
+    said = f"The gate says {answer.verdict}" + (f"; it remarks: {'; '.join(notes)}" if notes else "") + "."
+    return EpicVerdict(answer.outcome == "pass", unmet, answer.agreement, plain(said)[:_BODY])
+
+
+def _unmet(issue: ReviewIssue) -> UnmetCriterion:
+    where = f"\n\nAt {issue.file}:{issue.line_start}" if issue.file and issue.line_start else f"\n\nAt {issue.file}" if issue.file else ""
+    priority = _UNRANKED if issue.priority is None else issue.priority
+    return UnmetCriterion(plain_line(issue.title, _TITLE) or "unnamed", priority, _body(f"{issue.body}{where}"))
+
+
+def _body(text: str) -> str:
+    return plain(text).strip()[:_BODY]
+
+
+def failure_of(status: Status, message: str, raw: str) -> EpicFailure:
+    """A model that gave no verdict."""
+    return EpicFailure(_BY_STATUS.get(status, "execution_error"), message, raw)
+
+
+def unanimous(heard: Sequence[EpicVerdict | EpicFailure]) -> EpicVerdict | EpicFailure:
+    """One answer of several: who says that a criterion is not met is believed; else one without a verdict leaves none; else it is met."""
+    verdicts = [each for each in heard if isinstance(each, EpicVerdict)]
+    failures = [each for each in heard if isinstance(each, EpicFailure)]
+    against = [verdict for verdict in verdicts if not verdict.passed]
+    if not against and failures:
+        return failures[0]
+    chosen = against or verdicts
+    unmet = {each.criterion: each for verdict in reversed(against) for each in verdict.unmet_criteria}
+    reasoning = "\n\n".join(verdict.reasoning for verdict in chosen)[:_BODY]
+    return EpicVerdict(not against, tuple(unmet.values()), len(chosen) / len(verdicts), reasoning)

@@ -1,0 +1,139 @@
+"""Verdicts on epics, from models and from gates."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewgate_gh.model.contract import GateAnswer, ReviewIssue
+from reviewgate_gh.model.epic_verification import EpicFailure, EpicTask, EpicVerdict, UnmetCriterion
+from reviewgate_gh.steps.epic_issues import issues_of
+from reviewgate_gh.steps.epic_verdict import from_gate, read_verdict, unanimous
+from reviewgate_gh.steps.epic_words import epic_markdown, own_part, shared_part
+from reviewgate_gh.steps.gate_answer import read_answer
+from reviewgate_gh.steps.gate_dialect import Scope, epic_words
+
+GOOD = {"nonce": "n", "passed": True, "unmet_criteria": [], "confidence": 0.5, "reasoning": "why"}
+UNMET = {"criterion": "It is fast", "priority": 1, "reason": "It is slow"}
+ISSUE = {"title": "[P1] Slow", "body": "See", "priority": 1, "file_path": "a.py", "line_start": 3, "line_end": 3, "reviewer": "codex"}
+
+
+def test_a_models_verdict_is_read():
+    assert read_verdict(json.dumps(GOOD), "n") == EpicVerdict(True, (), 0.5, "why")
+    said = {**GOOD, "passed": False, "unmet_criteria": [UNMET], "confidence": 1}
+    assert read_verdict(f"```json\n{json.dumps(said)}\n```", "n").unmet_criteria == (UnmetCriterion("It is fast", 1, "It is slow"),)
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"nonce": "other"}, {"passed": "yes"}, {"passed": None}, {"passed": False}, {"unmet_criteria": [UNMET]}, {"unmet_criteria": {}},
+        {"confidence": 2}, {"confidence": "high"}, {"confidence": True}, {"reasoning": None}, {"more": 1},
+        {"passed": False, "unmet_criteria": [{**UNMET, "priority": 4}]}, {"passed": False, "unmet_criteria": [{"criterion": "x"}]},
+        {"passed": False, "unmet_criteria": [{**UNMET, "criterion": " "}]}, {"passed": False, "unmet_criteria": ["x"]},
+    ],
+)  # fmt: skip
+def test_what_is_no_verdict(own):
+    with pytest.raises(ValueError):  # noqa: PT011 - each has words of its own
+        read_verdict(json.dumps({**GOOD, **own}), "n")
+
+
+@given(st.text(max_size=80) | st.builds(lambda at: json.dumps(GOOD)[:at], st.integers(0, len(json.dumps(GOOD)) - 1)))
+def test_no_other_text_and_no_cut_answer_is_a_verdict(text):
+    with pytest.raises(ValueError):  # noqa: PT011 - as above
+        read_verdict(text, "n")
+
+
+def wait(code: int, verdict: str | None, status: str = "complete", findings: list | None = None, **more) -> EpicVerdict | EpicFailure:
+    said = {"status": status, "consensus_verdict": verdict, "aggregated_findings": findings or [], "parse_errors": [], **more}
+    return from_gate(read_answer(code, json.dumps(said).encode(), ""))
+
+
+@pytest.mark.req("R002-034", "R002-035", "R002-036", "R002-037")
+@pytest.mark.parametrize("verdict", ["FAIL", "NEEDS_WORK"])
+def test_a_gates_verdict_and_its_findings(verdict):
+    assert wait(0, "PASS").passed and wait(0, "PASS").confidence == 1.0
+    said = wait(1, verdict, findings=[ISSUE, {**ISSUE, "priority": None, "title": "Other", "file_path": None}])
+    assert not said.passed and said.unmet_criteria == (
+        UnmetCriterion("[P1] Slow", 1, "See\n\nAt a.py:3"), UnmetCriterion("Other", 1, "See"),
+    )  # fmt: skip
+    rows = {"a": {"verdict": "FAIL"}, "b": {"verdict": "PASS"}}
+    assert wait(1, verdict, findings=[ISSUE], reviewers=rows).confidence == 0.5
+
+
+@pytest.mark.req("R002-038", "R002-039", "R002-040")
+@pytest.mark.parametrize(
+    ("code", "verdict", "status", "reason"),
+    [
+        (3, None, "timeout", "timeout"), (3, "PASS", "complete", "timeout"), (0, None, "timeout", "timeout"),
+        (2, None, "error", "execution_error"), (4, None, "no_reviewers", "execution_error"), (0, None, "no_reviewers", "execution_error"),
+        (2, "ERROR", "complete", "execution_error"), (5, None, "error", "execution_error"), (-9, "PASS", "complete", "execution_error"),
+        (0, "MAYBE", "complete", "parse_error"), (1, "PASS", "complete", "parse_error"),
+    ],
+)  # fmt: skip
+def test_every_way_in_which_a_gate_gives_no_verdict(code, verdict, status, reason):
+    failure = wait(code, verdict, status)
+    assert isinstance(failure, EpicFailure)
+    assert failure.reason == reason and failure.message
+
+
+@pytest.mark.req("R002-040")
+@pytest.mark.parametrize("out", [b"", b"{", b"[]"])
+def test_a_gate_without_json_is_a_parse_error_with_its_words(out):
+    failure = from_gate(read_answer(0, out, ""))
+    assert isinstance(failure, EpicFailure) and failure.reason == "parse_error" and failure.raw == out.decode()
+
+
+def test_a_gate_that_looked_at_nothing_passes_nothing():
+    assert from_gate(GateAnswer("no_progress")).reason == "execution_error"
+
+
+def test_several_models_must_agree_that_all_is_met():
+    good, bad = EpicVerdict(True, (), 1, "yes"), EpicVerdict(False, (UnmetCriterion("A", 1, "x"),), 1, "no")
+    other, broken = (
+        EpicVerdict(False, (UnmetCriterion("A", 2, "y"), UnmetCriterion("B", 0, "z")), 1, "no, too"),
+        EpicFailure("timeout", "late"),
+    )
+    assert unanimous([good, good]).passed and unanimous([good, good]).confidence == 1
+    assert unanimous([good, broken]) is broken
+    both = unanimous([good, bad, other, broken])
+    assert not both.passed and [each.criterion for each in both.unmet_criteria] == ["A", "B"] and both.confidence == pytest.approx(2 / 3)
+    assert both.unmet_criteria[0].priority == 1 and both.reasoning == "no\n\nno, too"
+
+
+TASK = EpicTask("bd-2", "Speed", "Make it fast.\n\n## Acceptance criteria\n\n- fast", ("bd-3", "bd-4"), ("aa", "bb"))
+
+
+@pytest.mark.req("R002-030", "R002-031", "R002-032")
+def test_what_a_gate_is_given():
+    text = epic_markdown(TASK)
+    assert text.startswith("# Speed\n\nMake it fast.") and "- bd-3\n- bd-4" in text and "oldest first\n\n- aa\n- bb" in text
+    new, old = "usage: --commit SHA...", "Usage: <epic-file>"
+    assert epic_words("e.md", Scope(("aa", "bb")), new, ["-x"]) == ["spawn-epic-verify", "e.md", "-x", "--commit", "aa", "bb"]
+    assert epic_words("e.md", Scope((), "a", "b"), new, []) == ["spawn-epic-verify", "e.md", "a..b"]
+    assert epic_words("e.md", Scope(), new, []) == ["spawn-epic-verify", "e.md", "--uncommitted"]
+    assert epic_words("e.md", Scope(("aa",)), old, ["-x"]) == ["spawn-epic-verify", "-x", "e.md"]
+
+
+def test_what_a_model_is_asked():
+    secret = "AKIA" + "Z3MSJQ7LX2WPN5TB"
+    asked = shared_part(f"# Epic {{change}} {secret}\u202e", ["=== a.py", "+ x {epic}"]) + own_part("n0")
+    assert secret not in asked and "<U+202E>" in asked and asked.count("=== a.py") == 1 and asked.endswith("nonce: n0\n")
+    assert asked.index("# Epic {change}") < asked.index("+ x {epic}") and asked.count("</data-") == 2
+
+
+def test_issues_of_an_epic_are_found_again_and_tell_remediation_from_advice():
+    from reviewgate_gh.model.epic_verification import EpicResult
+
+    unmet = (UnmetCriterion("Nice", 3, "r"), UnmetCriterion("Needed", 0, "r"))
+    result = EpicResult("bd-2", "ensemble", EpicVerdict(False, unmet, 1, "w"), "verdict_fail")
+    first, second = issues_of(result, TASK)
+    assert (first.title, first.priority.value, first.link, "epic-remediation" in first.labels) == ("Not met: Needed", "P0", "bd-2", True)
+    assert "epic-advisory" in second.labels and first.fingerprint != second.fingerprint == issues_of(result, TASK)[1].fingerprint
+    (failed,) = issues_of(EpicResult("bd-2", "cerberus", None, "timeout", "late", 4), TASK)
+    assert "could not be verified in 4 attempts: timeout" in failed.body
+
+
+def test_issues_name_no_reviewer_less_field():
+    assert from_gate(GateAnswer("fail", "FAIL", (ReviewIssue("", 0, 0, None, "", "", ""),))).unmet_criteria[0].criterion == "unnamed"

@@ -2,9 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from functools import lru_cache
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from ..model.config import Config
 from ..model.errors import ConfigError
@@ -25,8 +26,14 @@ def parse(data: bytes, kind: type[T], name: str) -> T:
     Raises:
         ConfigError: it is not YAML, or does not fit the type.
     """
+    return cast(T, _parsed(data, cast(Hashable, kind), name))
+
+
+@lru_cache(maxsize=8)
+def _parsed(data: bytes, kind: Hashable, name: str) -> Any:
+    """Values are frozen, and several steps of one run read the same file."""
     tree, lines = _read_yaml(data, name)
-    return validate(tree, kind, name, lines)
+    return validate(tree, cast(type[Any], kind), name, lines)
 
 
 def read_waivers(data: bytes, name: str) -> tuple[Waiver, ...]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 
 import pytest
 
@@ -11,9 +12,9 @@ from reviewgate_gh.flows.templates import find_template
 from reviewgate_gh.templates.result import Severity, Verdict
 from tests.peers.model_server import Say
 from tests.peers.model_shapes import streamed
+from tests.support import peer
 
-pytest.importorskip("claude_agent_sdk")
-
+SDK = "venv/lib/python{}.{}/site-packages/claude_agent_sdk".format(*sys.version_info)
 ANSWER = "## Summary\n[overall assessment: CONCERNS]\n\n## Findings\n\n### [CONCERN] Cycle\nsrc/a.py:1 imports itself.\n"
 
 
@@ -35,6 +36,9 @@ def use(number, name, **given):
 @pytest.fixture
 def project(repo, monkeypatch, model_server):
     """A repository in which the SDK's program asks our server."""
+    site = str(peer(SDK).parent)
+    monkeypatch.setattr(sys, "path", [*sys.path, site])  # behind our own, so that nothing else of it counts here
+    monkeypatch.setenv("PYTHONPATH", site)
     repo.commit({"src/a.py": "import a\n", "plan.md": "# Plan\n", "arch.md": "# Architecture\n"})
     for name, value in {
         "ANTHROPIC_BASE_URL": model_server.root, "ANTHROPIC_API_KEY": "sk-ant-api03-dummy", "GITHUB_TOKEN": "ghs_canary0123456789",
@@ -99,3 +103,14 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
     assert {"shell", "writes", "touch", "write", "outside"} <= {name for name, (failed, _text) in said.items() if failed}
     assert [path.name for path in project.path.glob("made-by-*")] == []
     assert "canary" not in b"".join(request.body for request in model_server.requests).decode()
+
+
+def test_the_command_line_asks_it_with_the_users_key_and_from_a_home_of_its_own(project, model_server, isolated):
+    model_server.answer = lambda request: says(request.json(), {"type": "text", "text": ANSWER})
+    project.commit({"CLAUDE.md": "Use tabs, says the project.\n"})
+    done = project.cli("review", "code", "--diff", "HEAD~1")
+    assert done.code == 1 and done.stdout.endswith("review code · CONCERNS · 1 concern · by agent_sdk\n"), done.output
+    (request,) = asked(model_server)
+    assert "Use tabs, says the project." in json.dumps(request)
+    assert {row.headers["x-api-key"] for row in model_server.requests if row.dialect} == {"sk-ant-api03-dummy"}
+    assert not (isolated / ".claude").exists() and not (isolated / ".claude.json").exists()

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import re
 import sys
 
 import pytest
@@ -12,7 +14,7 @@ from reviewgate_gh.flows.templates import find_template
 from reviewgate_gh.templates.result import Severity, Verdict
 from tests.peers.model_server import Say
 from tests.peers.model_shapes import streamed
-from tests.support import peer
+from tests.support import PEERS, peer
 
 SDK = "venv/lib/python{}.{}/site-packages/claude_agent_sdk".format(*sys.version_info)
 ANSWER = "## Summary\n[overall assessment: CONCERNS]\n\n## Findings\n\n### [CONCERN] Cycle\nsrc/a.py:1 imports itself.\n"
@@ -114,3 +116,31 @@ def test_the_command_line_asks_it_with_the_users_key_and_from_a_home_of_its_own(
     assert "Use tabs, says the project." in json.dumps(request)
     assert {row.headers["x-api-key"] for row in model_server.requests if row.dialect} == {"sk-ant-api03-dummy"}
     assert not (isolated / ".claude").exists() and not (isolated / ".claude.json").exists()
+
+
+PROGRAMS = {
+    "codex": ("responses", "node_modules/.bin/codex", "gpt-5.1"),
+    "gemini": ("gemini", "node_modules/.bin/gemini", "gemini-2.5-pro"),
+    "qwen": ("openai", "node_modules/.bin/qwen", "qwen3-coder-plus"),
+    "claude": ("anthropic", f"{SDK}/_bundled/claude", "claude-sonnet-4-5"),
+}
+RUNS = [("codex", "arch"), ("gemini", "tasks"), ("qwen", "code"), ("claude", "arch")]
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize(("name", "template"), RUNS)
+def test_a_real_coding_agent_is_given_the_documents_and_answers(repo, model_server, monkeypatch, name, template):
+    dialect, program, model = PROGRAMS[name]
+    monkeypatch.setenv("MY_MODEL_KEY", "key-0f1e2d3c4b5a69788796")
+    monkeypatch.setenv("PATH", os.pathsep.join(map(str, (PEERS / "venv/bin", PEERS / "node_modules/.bin", os.environ["PATH"]))))
+    options = {"key": "MY_MODEL_KEY", "model": model, "url": model_server.url(dialect), "path": str(peer(program))}
+    config = {"reviewers": {"them": {"type": name, "options": options}}}
+    repo.commit(
+        {".reviewgate-gh.yaml": json.dumps(config), "plan.md": "# Plan of the day\n", "arch.md": "# Architecture\n", "src/a.py": "a\n"}
+    )
+    model_server.answer = lambda request: json.dumps({"nonce": re.findall(r"nonce: ([0-9a-f]{32})", request.prompt)[-1], "review": ANSWER})
+    inputs = ("--files", "plan.md") if template == "code" else ("plan.md", "--against", "arch.md")
+    done = repo.cli("review", template, *inputs, "--reviewer", "them")
+    assert done.code == 1 and done.stdout.endswith(f"review {template} · CONCERNS · 1 concern · by them\n"), done.output
+    assert "CONCERN  src/a.py:1  Cycle\n" in done.stdout
+    assert all("     1 | # Plan of the day" in prompt for prompt in model_server.prompts)

@@ -75,6 +75,8 @@ WISHES = {
     "touch": use(4, "Bash", command="touch made-by-touch"),
     "write": use(5, "Write", file_path="made-by-write", content="x"),
     "outside": use(6, "Read", file_path="/etc/hostname"),
+    "credentials": use(8, "Read", file_path=".git/config"),
+    "search": use(9, "Grep", pattern="in-the-config", output_mode="content"),
     "inside": use(7, "Read", file_path="plan.md"),
 }
 
@@ -91,6 +93,7 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
 
     model_server.answer = answer
     WISHES["inside"]["input"]["file_path"] = str(project.file("plan.md"))
+    project.git("config", "http.extraheader", "in-the-config")
     template = find_template("code", Side(None, own=True))
     result = asyncio.run(run_review(template, {"diff": "HEAD", "cwd": str(project.path)}, Agent(seconds=120)))
     results = {
@@ -102,7 +105,8 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
     said = {name: results[wish["id"]] for name, wish in WISHES.items()}
     assert result.verdict is Verdict.CONCERNS
     assert {name for name, (failed, _text) in said.items() if not failed} >= {"git", "inside"}
-    assert {"shell", "writes", "touch", "write", "outside"} <= {name for name, (failed, _text) in said.items() if failed}
+    assert {"shell", "writes", "touch", "write", "outside", "credentials"} <= {name for name, (failed, _text) in said.items() if failed}
+    assert "extraheader" not in said["search"][1]
     assert [path.name for path in project.path.glob("made-by-*")] == []
     assert "canary" not in b"".join(request.body for request in model_server.requests).decode()
 

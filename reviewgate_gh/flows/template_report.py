@@ -39,6 +39,8 @@ def deliver_result(result: ReviewResult, side: Side, wanted: Shown, world: World
     """Print or write the result, keep it, and return the exit code."""
     plain, review_id = as_json(result), world.new_id()
     _keep(plain, review_id, side)
+    if not side.own and not world.in_ci:
+        print(f"reviewgate-gh: config, templates and rules come from {_base(side)}; --trusted takes what lies here", file=sys.stderr)
     text = plain if wanted.form == "json" else _drawn(result, review_id, side, wanted, world)
     if wanted.path is None:
         emit(text)
@@ -46,6 +48,11 @@ def deliver_result(result: ReviewResult, side: Side, wanted: Shown, world: World
         write(wanted.path, text)
         print(f"{_headline(result)} · written to {line(str(wanted.path))}", file=sys.stderr)
     return Exit.OK if wanted.exit_zero else _EXITS[result.verdict]
+
+
+def _base(side: Side) -> str:
+    """In words where what counts comes from."""
+    return f"{side.commit[:12]}, where this branch parted from the default branch" if side.commit else "nowhere: no default branch is known"
 
 
 def _drawn(result: ReviewResult, review_id: str, side: Side, wanted: Shown, world: World) -> str:

@@ -26,6 +26,7 @@ from .template_inputs import Given, check_inputs, read_papers
 from .template_side import Side, config_of, take_side
 
 _ITS_OWN = "CLAUDE.md"  # which the agent SDK reads itself where it reads the project's settings
+_SEE = "see what is missing with: reviewgate-gh doctor"
 _NONE = "pip install 'reviewgate-gh[agent-sdk]', or declare a language model under `reviewers` in .reviewgate-gh.yaml"
 
 
@@ -74,7 +75,7 @@ def _chosen(name: str, config: Config, side: Side, world: World) -> Agent | Pane
     if not able:
         why = [f"{agent.name}: {agent.error}" for agent in found] + [f"{each.name}: {each.standing.error}" for each in panel.values()]
         said = "; ".join(why) or "claude-agent-sdk is not installed and no model is declared"
-        raise NoReviewers(f"nobody can review by a template ({said})", _NONE)
+        raise NoReviewers(f"nobody can review by a template ({said})", _SEE if name else _NONE)
     return able[0]
 
 
@@ -90,7 +91,9 @@ def _by_agent(agent: Agent, template: ReviewTemplate, given: Given, side: Side, 
     rules = guidance(side.read([name for name in FILES if not (reads and name == _ITS_OWN)]))[0]
     roots = (tree or given.cwd, *(path.parent for path in given.papers.values()))
     told = replace(agent, own=side.own, rules=rules_part(rules), documents=papers, roots=roots)
-    with at_home(told, tree, world) as agent_here:
+    progress = Progress(world)
+    with at_home(told, tree, world) as agent_here, progress:
+        progress.began(f"{agent.name}/{template.name}")
         return asyncio.run(run_review(template, given.inputs, agent_here))
 
 

@@ -1,5 +1,6 @@
 """What holds an agent to reading: each use of a tool is looked at before it happens, and in doubt refused."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from . import git_only
 from .schema import READING
 
 Callback = Callable[[Mapping[str, Any], str | None, Any], Awaitable[dict[str, Any]]]
+_BETWEEN = re.compile(r"[/\\{},]")
 _PLACES = {"Read": "file_path", "Glob": "path", "Grep": "path"}
 
 
@@ -34,6 +36,9 @@ def refused(tool: str, given: Mapping[str, Any], cwd: Path, roots: Sequence[Path
     if pattern.startswith(("/", "~")) or ".." in pattern:
         return "a pattern must stay below the folder that it is looked for in"
     file = (cwd / place).resolve()
+    parts = (*file.parts, *_BETWEEN.split(f"{pattern}/{given.get('glob') or ''}"))
+    if any(part.lower() == ".git" for part in parts):  # where checkouts keep their credentials
+        return "git's own folder is not looked into"
     return "" if any(file.is_relative_to(root.resolve()) for root in roots) else f"{place} lies outside of what is reviewed"
 
 

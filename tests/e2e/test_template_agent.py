@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import os
+import re
+import sys
 
 import pytest
 
@@ -11,9 +14,9 @@ from reviewgate_gh.flows.templates import find_template
 from reviewgate_gh.templates.result import Severity, Verdict
 from tests.peers.model_server import Say
 from tests.peers.model_shapes import streamed
+from tests.support import PEERS, peer
 
-pytest.importorskip("claude_agent_sdk")
-
+SDK = "venv/lib/python{}.{}/site-packages/claude_agent_sdk".format(*sys.version_info)
 ANSWER = "## Summary\n[overall assessment: CONCERNS]\n\n## Findings\n\n### [CONCERN] Cycle\nsrc/a.py:1 imports itself.\n"
 
 
@@ -35,6 +38,9 @@ def use(number, name, **given):
 @pytest.fixture
 def project(repo, monkeypatch, model_server):
     """A repository in which the SDK's program asks our server."""
+    site = str(peer(SDK).parent)
+    monkeypatch.setattr(sys, "path", [*sys.path, site])  # behind our own, so that nothing else of it counts here
+    monkeypatch.setenv("PYTHONPATH", site)
     repo.commit({"src/a.py": "import a\n", "plan.md": "# Plan\n", "arch.md": "# Architecture\n"})
     for name, value in {
         "ANTHROPIC_BASE_URL": model_server.root, "ANTHROPIC_API_KEY": "sk-ant-api03-dummy", "GITHUB_TOKEN": "ghs_canary0123456789",
@@ -69,6 +75,8 @@ WISHES = {
     "touch": use(4, "Bash", command="touch made-by-touch"),
     "write": use(5, "Write", file_path="made-by-write", content="x"),
     "outside": use(6, "Read", file_path="/etc/hostname"),
+    "credentials": use(8, "Read", file_path=".git/config"),
+    "search": use(9, "Grep", pattern="in-the-config", output_mode="content"),
     "inside": use(7, "Read", file_path="plan.md"),
 }
 
@@ -85,6 +93,7 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
 
     model_server.answer = answer
     WISHES["inside"]["input"]["file_path"] = str(project.file("plan.md"))
+    project.git("config", "http.extraheader", "in-the-config")
     template = find_template("code", Side(None, own=True))
     result = asyncio.run(run_review(template, {"diff": "HEAD", "cwd": str(project.path)}, Agent(seconds=120)))
     results = {
@@ -96,6 +105,46 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
     said = {name: results[wish["id"]] for name, wish in WISHES.items()}
     assert result.verdict is Verdict.CONCERNS
     assert {name for name, (failed, _text) in said.items() if not failed} >= {"git", "inside"}
-    assert {"shell", "writes", "touch", "write", "outside"} <= {name for name, (failed, _text) in said.items() if failed}
+    assert {"shell", "writes", "touch", "write", "outside", "credentials"} <= {name for name, (failed, _text) in said.items() if failed}
+    assert "extraheader" not in said["search"][1]
     assert [path.name for path in project.path.glob("made-by-*")] == []
     assert "canary" not in b"".join(request.body for request in model_server.requests).decode()
+
+
+def test_the_command_line_asks_it_with_the_users_key_and_from_a_home_of_its_own(project, model_server, isolated):
+    model_server.answer = lambda request: says(request.json(), {"type": "text", "text": ANSWER})
+    project.commit({"CLAUDE.md": "Use tabs, says the project.\n"})
+    done = project.cli("review", "code", "--diff", "HEAD~1")
+    assert done.code == 1 and done.stdout.endswith("review code · CONCERNS · 1 concern · by agent_sdk\n"), done.output
+    (request,) = asked(model_server)
+    assert "Use tabs, says the project." in json.dumps(request)
+    assert {row.headers["x-api-key"] for row in model_server.requests if row.dialect} == {"sk-ant-api03-dummy"}
+    assert not (isolated / ".claude").exists() and not (isolated / ".claude.json").exists()
+
+
+PROGRAMS = {
+    "codex": ("responses", "node_modules/.bin/codex", "gpt-5.1"),
+    "gemini": ("gemini", "node_modules/.bin/gemini", "gemini-2.5-pro"),
+    "qwen": ("openai", "node_modules/.bin/qwen", "qwen3-coder-plus"),
+    "claude": ("anthropic", f"{SDK}/_bundled/claude", "claude-sonnet-4-5"),
+}
+RUNS = [("codex", "arch"), ("gemini", "tasks"), ("qwen", "code"), ("claude", "arch")]
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize(("name", "template"), RUNS)
+def test_a_real_coding_agent_is_given_the_documents_and_answers(repo, model_server, monkeypatch, name, template):
+    dialect, program, model = PROGRAMS[name]
+    monkeypatch.setenv("MY_MODEL_KEY", "key-0f1e2d3c4b5a69788796")
+    monkeypatch.setenv("PATH", os.pathsep.join(map(str, (PEERS / "venv/bin", PEERS / "node_modules/.bin", os.environ["PATH"]))))
+    options = {"key": "MY_MODEL_KEY", "model": model, "url": model_server.url(dialect), "path": str(peer(program))}
+    config = {"reviewers": {"them": {"type": name, "options": options}}}
+    repo.commit(
+        {".reviewgate-gh.yaml": json.dumps(config), "plan.md": "# Plan of the day\n", "arch.md": "# Architecture\n", "src/a.py": "a\n"}
+    )
+    model_server.answer = lambda request: json.dumps({"nonce": re.findall(r"nonce: ([0-9a-f]{32})", request.prompt)[-1], "review": ANSWER})
+    inputs = ("--files", "plan.md") if template == "code" else ("plan.md", "--against", "arch.md")
+    done = repo.cli("review", template, *inputs, "--reviewer", "them")
+    assert done.code == 1 and done.stdout.endswith(f"review {template} · CONCERNS · 1 concern · by them\n"), done.output
+    assert "CONCERN  src/a.py:1  Cycle\n" in done.stdout
+    assert all("     1 | # Plan of the day" in prompt for prompt in model_server.prompts)

@@ -133,6 +133,15 @@ def test_files_are_looked_at_below_the_roots_alone(tmp_path):
     assert [decided(inside, "Glob", pattern=pattern) for pattern in ("/etc/*", "~/*", "../*")] == ["deny"] * 3
 
 
+def test_gits_own_folder_with_its_credentials_is_closed(tmp_path):
+    assert decided(tmp_path, "Read", file_path=".git/config") == "deny" and decided(tmp_path, "Grep", pattern="x", path=".git") == "deny"
+    assert decided(tmp_path, "Glob", pattern=".git/**") == "deny" and decided(tmp_path, "Grep", pattern="x", glob=".git/*") == "deny"
+    assert (
+        decided(tmp_path, "Grep", pattern="x", glob="{a,.git}/*") == "deny" and decided(tmp_path, "Read", file_path=".GIT/config") == "deny"
+    )
+    assert decided(tmp_path, "Read", file_path=".github/workflows/ci.yml") == decided(tmp_path, "Glob", pattern=".github/**") == ""
+
+
 def test_a_tool_that_the_template_does_not_have_is_refused_and_so_is_what_cannot_be_understood(tmp_path):
     assert decided(tmp_path, "Bash", tools=("Read",), command="git log") == "deny"
     assert decided(tmp_path, "Edit", tools=("Edit",), file_path="a") == "deny"

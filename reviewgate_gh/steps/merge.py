@@ -66,7 +66,8 @@ def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _sort_key(finding: Finding) -> tuple[Any, ...]:
     f = finding
     place = (f.path, f.line_start, _ORDER.index(f.priority), f.line_end, f.rule, f.title, f.side, f.state.value)
-    return (*place, f.category, f.body, f.sources, f.confidence.value, f.suggestion or "", f.anchor, f.note, f.ordinal)
+    said = (f.category, f.body, f.sources, f.confidence.value, f.suggestion or "", f.note)
+    return (*place, *said, f.placed, f.anchor, f.excerpt, f.origin, f.places, f.ordinal)
 
 
 def _questions(finding: Finding) -> set[str]:

@@ -155,6 +155,12 @@ def test_what_is_settled_stays_as_it_is():
     assert [f.state for f in merge(alike)] == [State.REFUTED] * 2
 
 
+@pytest.mark.parametrize("change", [{"placed": False}, {"origin": "b.py"}, {"anchor": "x"}, {"note": "x"}, {"suggestion": "x"}])
+def test_findings_that_are_equal_but_for_one_thing_have_an_order_too(change):
+    for one in (by_tool(), said(*SSRF)):
+        assert merge([one, replace(one, **change)]) == merge([replace(one, **change), one])
+
+
 def test_ordinals_are_given_anew():
     some = [said(f"remark {n}", ordinal=7 - n) for n in range(3)]
     assert [f.ordinal for f in merge(some)] == [1, 2, 3] and merge(merge(some)) == merge(some)

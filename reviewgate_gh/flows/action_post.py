@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..model.errors import UpstreamError
 from ..model.report import Report
+from ..reporters._words import certain
 from ..steps.event import PULL_REQUESTS, Event
 from ..system.git import Git
 from ..system.runner import setting
@@ -30,7 +31,11 @@ def post(report: Report, event: Event, policy: str, git: Git, world: World) -> t
 
     The token of a fork's run may only read, so there posting is tried and no failure.
     """
-    if event.name not in PULL_REQUESTS or not event.number or report.skipped or not setting(world, "token"):
+    if event.name not in PULL_REQUESTS or not event.number or report.skipped:
+        return report, False
+    if not setting(world, "token"):
+        if certain(report):
+            print(f"reviewgate-gh: nothing is commented on the pull request, since the input token is empty; {_ELSEWHERE}")
         return report, False
     from .publish import Order, publish, shown
 

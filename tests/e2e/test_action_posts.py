@@ -82,7 +82,7 @@ def test_without_a_token_nothing_is_asked_and_nothing_posted(story):
     clone = story.repo.clone(story.repo.path.parent / "clone")
     clone.git("checkout", "--quiet", story.repo.rev("topic"))
     done = act(clone, "pull_request", pull_request(story.repo.rev("main"), story.repo.rev("topic")), story.repo.path.parent / "act")
-    assert done.codes == {1} and not story.github.journal.entries
+    assert done.codes == {1} and not story.github.journal.entries and "the input token is empty" in done.log
 
 
 def test_a_forks_token_may_only_read_and_the_verdict_is_real_all_the_same(story):

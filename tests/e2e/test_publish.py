@@ -309,3 +309,8 @@ def test_a_report_about_no_commit_is_a_mistake_with_one_line(pulled, head):
     done = pulled.run("publish", "1", "--report", path)
     assert done.code == 64 and "is no commit id" in done.stderr and len(done.stderr) < 500, done.output
     assert not pulled.github.journal.entries
+
+
+def test_an_enterprise_server_is_reached_by_its_own_address(pulled):
+    done = pulled.publish("--api-url", f"{pulled.github.url}/api/v3", GITHUB_API_URL="", GITHUB_GRAPHQL_URL="")
+    assert done.code == 0 and len(pulled.pull.reviews) == len(pulled.pull.inline) == 1, done.output

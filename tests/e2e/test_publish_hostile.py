@@ -182,3 +182,14 @@ def test_a_finding_follows_its_file_to_another_name(github_servers: Servers, sto
         created = stage.created()
         assert stage.run(stock.report("there", "old")).code == 0 and stage.created() == created
         assert [each.origin.path for each in stage.pull.inline] == ["old.py"] and not hidden(stage)
+
+
+def test_an_approval_that_a_force_push_moved_to_other_code_is_taken_back(github_servers: Servers, stock: Stock):
+    """GitHub says then that the review is about the new head; the marker knows better."""
+    play = lambda stage: stage.run(stock.report("clean"))  # noqa: E731
+    scene = prepare(github_servers, stock, "rewritten", play, start="clean", login="grace", config={"approve": True})
+    with scene.stage() as stage:
+        assert stage.approvals() == [stock.commits["clean"]]
+        assert {each.commit_id for each in stage.pull.reviews} == {stock.commits["rewritten"]}
+        assert stage.run(scene.report).code == 0 and not stage.approvals()
+        assert [each.state for each in stage.pull.reviews] == ["DISMISSED", "COMMENTED"]

@@ -24,7 +24,7 @@ from ._options import api_url, filled, output, policy, repo, trusted
 @click.option("--no-cache", "fresh", is_flag=True, help="Ask language models anew, whatever they answered before.")
 @click.option("--record", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Keep every answer of a language model in this folder.")  # fmt: skip
-@click.option("--replay", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="DIR",
+@click.option("--replay", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
               help="Take the answers from such a folder; nobody is asked.")  # fmt: skip
 @click.option("--exit-zero", is_flag=True, help="Only report: exit 0 whatever the verdict.")
 @output
@@ -75,6 +75,8 @@ def command(
 
     if record and replay:
         raise click.UsageError("--record and --replay exclude each other")
+    if replay and not replay.is_dir():
+        raise click.UsageError(f"--replay: there is no folder {replay}")
     world, selection = World.here(), Selection(base, span, commit, staged, uncommitted, all_files)
     if since_last and (selection.named or pull):
         raise click.UsageError("--since-last goes with no other range")

@@ -1,7 +1,9 @@
 """Language models in a whole run: what they are sent, who answers for whom, what is kept, and what their answers come to."""
 
+import contextlib
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
@@ -341,3 +343,29 @@ def test_with_a_warm_up_the_vendors_cache_is_filled_before_the_questions_leave(r
     assert done.code == 0 and "usage: one: 9 calls" in done.stdout, done.output
     first, *rest = server.requests
     assert first.json()["max_tokens"] == 1 and len(rest) == 8 and not any("max_tokens" in each.json() for each in rest)
+
+
+def test_a_person_at_a_terminal_sees_who_is_asked_and_nobody_else_does(repo, server):
+    server.latency = 1.0
+    declare(repo, {"one": server}, "ensemble: {cache: false}")
+    changed(repo)
+    shown = on_a_terminal(repo)
+    assert "one/correctness" in shown and "asked" in shown and re.search(r"one/security +(asked|ok) +\d+\.\d s", shown)
+    assert repo.cli(*ONE).stderr == "" and "one/correctness" not in on_a_terminal(repo, CI="true")
+
+
+def on_a_terminal(repo: Repo, **env: str) -> str:
+    """What standard error shows when it is a terminal."""
+    master, slave = pty.openpty()
+    settings = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "COLUMNS": "100", **env}
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "reviewgate_gh", *ONE], cwd=repo.path, env=settings, stdout=subprocess.DEVNULL, stderr=slave
+    ) as child:
+        os.close(slave)
+        parts = []
+        with contextlib.suppress(OSError):  # the end of a terminal's output
+            while part := os.read(master, 65536):
+                parts.append(part)
+        os.close(master)
+    assert child.returncode == 0
+    return b"".join(parts).decode()

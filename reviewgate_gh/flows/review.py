@@ -1,11 +1,12 @@
 """THE pipeline: a change in, one report out. Every door calls this."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model.config import Config
+from ..model.config import Config, Reviewer
 from ..model.errors import NoReviewers, OutOfTime
 from ..model.review import Review, Status
 from ..model.selection import Range
@@ -43,8 +44,8 @@ class Recall(NamedTuple):
 class Order:
     """What one run is asked for: the range, the door it came through, and what only the command line may say.
 
-    `spent` are the seconds of the deadline that are gone already; `effort`, `recall` and `since` (what the last review of a
-    pull request left) are for language models.
+    `spent` are the seconds of the deadline that are gone already; `also` are reviewers that the config does not declare, or not so;
+    `effort`, `recall` and `since` (what the last review of a pull request left) are for language models.
     """
 
     range: Range
@@ -58,6 +59,7 @@ class Order:
     effort: "Effort | None" = None
     recall: Recall = Recall()  # noqa: RUF009 - a named tuple
     since: "Since | None" = None
+    also: Mapping[str, Reviewer] = field(default_factory=dict)
 
 
 def review(order: Order, git: Git, world: World, begun: Loading | None = None) -> "Report":
@@ -76,7 +78,8 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     settings = load_settings(git, loading.listed, world, order.policy)
     limit = _deadline(order, settings.config)
     left_out = excluded((f.path for f in loading.listed.files), settings.config.policy.exclude)
-    settings = replace(settings, notices=(*settings.notices, *exclusion(left_out)))
+    config = replace(settings.config, reviewers={**settings.config.reviewers, **order.also})
+    settings = replace(settings, config=config, notices=(*settings.notices, *exclusion(left_out)))
     ensemble = _ensemble(order, loading, settings, left_out, clock + limit, git, world)
     answers = _answers(order, loading, settings.config, limit, left_out, ensemble, git, world)
     from ..reviewers._line_ends import recounted

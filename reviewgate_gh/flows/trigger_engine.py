@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.config import Config
-from ..model.errors import NoReviewers, UsageError
+from ..model.errors import UsageError
 from ..model.event import Event
 from ..model.report import Report
 from ..model.run import RunMetadata
@@ -30,8 +30,8 @@ from .event_log import EventLog
 from .review import Order, review
 from .settings import config_at
 from .track import track
+from .trigger_reviewers import reviewers_of
 
-_PLUG_INS = {"cerberus": "review_gate", "agent_sdk": "agent_sdk"}
 _NOT_YOURS = "no issues are made: the commits are not your own (--trusted makes them)"
 
 
@@ -83,15 +83,11 @@ class Engine:
         return block or {}
 
     def reviewer(self, config: CodeReview) -> Callable[[Range], Report]:
-        """Whoever the review names, asked about a range; each report is kept.
-
-        Raises:
-            NoReviewers: nobody of that kind is declared.
-        """
-        names = reviewer_names(self.config, config.reviewer_type)
+        """Whoever the review names, asked about a range; each report is kept."""
+        chosen = reviewers_of(self.config, config)
 
         def ask(wanted: Range) -> Report:
-            order = Order(wanted, trusted=self.asked.trusted, policy=self.asked.policy, reviewers=names)
+            order = Order(wanted, trusted=self.asked.trusted, policy=self.asked.policy, reviewers=tuple(chosen), also=chosen)
             report = review(order, self.git, self.world)
             keep(report, self.git)
             return report
@@ -103,22 +99,6 @@ class Engine:
         told = track(report, self.config, Site(self.git, self.world, []), why) if report.change.trusted else (_NOT_YOURS,)
         for text in told:
             self.log(Event("INFO", text))
-
-
-def reviewer_names(config: Config, reviewer_type: str) -> tuple[str, ...]:
-    """The declared reviewers behind a reviewer_type; () for all of them.
-
-    Raises:
-        NoReviewers: none is declared.
-    """
-    if reviewer_type == "ensemble":
-        return ()
-    plug_in = _PLUG_INS[reviewer_type]
-    names = tuple(name for name, entry in config.reviewers.items() if entry.type == plug_in)
-    if not names:
-        hint = f"declare one under reviewers (type: {plug_in}), or use reviewer_type: ensemble"
-        raise NoReviewers(f"reviewer_type {reviewer_type} asks for a reviewer of type {plug_in}, and none is declared", hint)
-    return names
 
 
 def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Callable[[Event], None] | None = None) -> Engine:

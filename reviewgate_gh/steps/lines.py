@@ -7,7 +7,7 @@ from ..model.change import FileDiff
 from ..model.finding import Quoted
 from ..text.redact import find, redact
 
-_LONGEST = 400
+LONGEST = 400  # characters of a quoted line
 
 
 class Shown:
@@ -35,7 +35,7 @@ class Shown:
             if raw is None:
                 return None
             kind = self._spread().get(number)
-            self._redacted[number] = f"[REDACTED:{kind}]" if kind else clean(raw[: 4 * _LONGEST])[:_LONGEST]
+            self._redacted[number] = f"[REDACTED:{kind}]" if kind else clean(raw[: 4 * LONGEST])[:LONGEST]
         return self._redacted[number]
 
     def quote(self, start: int, end: int) -> tuple[Quoted, ...]:

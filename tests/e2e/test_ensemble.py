@@ -136,12 +136,15 @@ def test_what_the_verifier_cannot_tell_is_for_people_and_blocks_nothing(repo, se
     assert done.code == 0 and "Needs Human Review" in done.stdout and "1 for human review" in done.stdout, done.output
 
 
+@pytest.mark.req("R003-019")
 def test_another_model_verifies_where_there_is_one(repo, server, other):
     server.answer = panel(lambda what: [claim()])
     declare(repo, {"one": server, "two": other})
     changed(repo)
     repo.cli(*ONE)
     assert "verify" in map(kind, other.requests) and "verify" not in map(kind, server.requests)
+    models = {(up is server, each.json()["model"]) for up in (server, other) for each in up.requests}
+    assert models == {(True, "one-model"), (False, "two-model")}
 
 
 def test_a_verifier_that_fails_leaves_findings_open(repo, server):

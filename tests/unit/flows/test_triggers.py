@@ -9,14 +9,17 @@ from typing import Any
 import pytest
 
 from reviewgate_gh.flows.project_commands import discovered
-from reviewgate_gh.flows.trigger_engine import Asked, reviewer_names
+from reviewgate_gh.flows.trigger_engine import Asked
+from reviewgate_gh.flows.trigger_reviewers import reviewers_of
 from reviewgate_gh.model.config import Config, Reviewer
 from reviewgate_gh.model.errors import ConfigError, NoReviewers
 from reviewgate_gh.model.exits import Exit
+from reviewgate_gh.model.triggers import CodeReview
 from reviewgate_gh.steps.trigger_flags import Flags
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.settings import parse
 from tests.orchestrating import CLEAN, DEFECTS, Place, review
+from tests.peers.gates import install_gate, register
 from tests.support import Repo
 
 FIXED = f"commit('bd-1: fixed', a__py={CLEAN!r})"
@@ -313,14 +316,29 @@ def test_nothing_of_strangers_commits_is_run_and_no_issue_is_made_of_them(place:
 @pytest.mark.req("R000-110")
 def test_the_reviewer_is_the_one_that_is_named(place: Place) -> None:
     config = Config(reviewers={"a": Reviewer(type="review_gate"), "b": Reviewer(type="agent_sdk"), "c": Reviewer(type="builtin")})
-    assert [reviewer_names(config, kind) for kind in ("cerberus", "agent_sdk", "ensemble")] == [("a",), ("b",), ()]
-    with pytest.raises(NoReviewers, match="none is declared"):
-        reviewer_names(Config(), "cerberus")
+    wanted = {kind: CodeReview(enabled=True, reviewer_type=kind) for kind in ("cerberus", "agent_sdk", "ensemble")}
+    assert [[*reviewers_of(config, each)] for each in wanted.values()] == [["a"], ["b"], []]
+    assert reviewers_of(Config(), wanted["cerberus"]) == {"review_gate": Reviewer(type="review_gate")}
     place.configure(validation_triggers={"run_end": {"code_review": {"enabled": True, "failure_mode": "continue"}}})
     place.begin()
     place.repo.commit({"a.py": CLEAN}, "work")
-    with pytest.raises(NoReviewers):
+    with pytest.raises(NoReviewers, match="review_gate"):
         place.fire("run_end")
+
+
+@pytest.mark.req("R000-006")
+def test_arguments_for_spawning_and_for_waiting_reach_their_own_command_alone(place: Place, tmp_path, monkeypatch) -> None:
+    gate = install_gate(tmp_path / "plugin", "spec")
+    register(Path(os.environ["HOME"]), tmp_path / "plugin")
+    told = {"timeout": 77, "spawn_args": ["--mode", "fast"], "wait_args": ["--poll-interval", "1"], "env": {"GATE_WORD": "x"}}
+    review_ = {"enabled": True, "finding_threshold": "P1", "cerberus": told}
+    place.configure(validation_triggers={"run_end": {"code_review": review_}})
+    place.begin()
+    place.repo.commit({"a.py": CLEAN}, "work")
+    assert place.fire("run_end").exit == Exit.OK
+    (spawn,), (wait,) = gate.called("spawn-code-review"), gate.called("wait")
+    assert spawn[-2:] == ["--mode", "fast"] and "--poll-interval" not in spawn
+    assert "--poll-interval" in wait and "--mode" not in wait and "77" in wait
 
 
 @pytest.mark.req("R000-037", "R000-040", "R000-042", "R000-043")

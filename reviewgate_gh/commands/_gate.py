@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import click
@@ -13,7 +13,11 @@ from ..model.errors import GateError
 from ..model.exits import Exit
 from ..reporters._doors import inert_json, line
 from ..steps.contract import exit_code, failed
-from ._gate_options import CODE_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS, read_asked, read_context, taking
+from ._gate_options import CODE_OPTIONS, EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS, commits_in, read_asked, read_context, taking
+
+if TYPE_CHECKING:
+    from ..flows.sessions import Asked
+    from ..system.world import World
 
 _USAGE = 2
 # -P: the reviewed work tree, where workers start, is no place to import from.
@@ -25,10 +29,10 @@ def gate() -> None:
     """The review gate in two steps: spawn a review of some commits, wait for its answer.
 
     \b
-    Exit codes of spawn-code-review: 0 spawned, 1 not spawned.
+    Exit codes of spawn-code-review and spawn-epic-verify: 0 spawned, 1 not spawned.
     Exit codes of wait: 0 PASS, 1 FAIL or NEEDS_WORK, 2 ERROR (a reviewer gave no usable
     answer), 3 timeout, 4 no reviewers, 5 internal error.
-    Of both: 2 wrong usage (nothing on standard output), 130 interrupted.
+    Of all: 2 wrong usage (nothing on standard output), 130 interrupted.
 
     wait knows no threshold and no mode: every finding that is open is at least NEEDS_WORK. REVIEWGATE_GH_SKIP has no effect here.
     """
@@ -44,12 +48,30 @@ def spawn_code_review(**given: Any) -> int:
 
     Inside of a review nothing is spawned: exit code 1.
     """
-    from ..flows.sessions import spawn
     from ..system.world import World
 
     world = World.here()
-    asked = read_asked(given, world)
-    context = read_context(given["context_file"], given["focus"])
+    return _spawned(read_asked(given, world), read_context(given["context_file"], given["focus"]), world)
+
+
+@gate.command("spawn-epic-verify")
+@taking(EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS)
+def spawn_epic_verify(**given: Any) -> int:
+    """Start to verify that commits meet the acceptance criteria in EPIC_FILE, a markdown file. The declared language models are asked.
+
+    At most one of --diff, --base, --commit, --uncommitted and A..B; without any, the commits that the file names by their whole ids.
+    What is not met stands in the answer as issues without a file.
+    """
+    from ..system.world import World
+
+    world = World.here()
+    text = read_context(given["file"], "", "the epic file")
+    return _spawned(read_asked(given, world, given["file"].stem or "epic", commits_in(text)), text, world)
+
+
+def _spawned(asked: "Asked", context: bytes, world: "World") -> int:
+    from ..flows.sessions import spawn
+
     try:
         return _say(spawn(asked, context, _WORKER, world), Exit.OK)
     except GateError as error:

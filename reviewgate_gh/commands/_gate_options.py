@@ -1,5 +1,6 @@
 """What callers of `review-gate` may say when they spawn: what is reviewed, how hard, and words that other gates know."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Option = Callable[[Any], Any]
 _EFFORTS: Mapping[str, Effort] = {"fast": "low", "smart": "medium", "max": "high"}
 _ELSEWHERE = "No effect: the repository's config decides."
+_OID = re.compile(rb"(?<![0-9a-zA-Z])(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-zA-Z])")
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 SPAN_OPTIONS: tuple[Option, ...] = (
@@ -28,6 +30,7 @@ SPAN_OPTIONS: tuple[Option, ...] = (
     ),
     click.option("--uncommitted", is_flag=True, help="Review the work tree as it is now: staged, unstaged and new files."),
 )
+EPIC_OPTIONS: tuple[Option, ...] = (click.argument("file", type=_FILE, metavar="EPIC_FILE"),)
 CODE_OPTIONS: tuple[Option, ...] = (
     click.option("--context-file", type=_FILE, metavar="FILE", help="What the change is meant to do: reviewers are told."),
     click.option("--focus", default="", metavar="TEXT", help="What to look at above all: told to reviewers with the context."),
@@ -57,20 +60,20 @@ def taking(*options: Sequence[Option]) -> Option:
     return decorate
 
 
-def read_asked(given: Mapping[str, Any], world: World) -> "Asked":
-    """What is to be reviewed, by whom and how.
+def read_asked(given: Mapping[str, Any], world: World, epic: str = "", otherwise: tuple[str, ...] = ()) -> "Asked":
+    """What is to be reviewed, by whom and how; `otherwise` are the commits where none are named.
 
     Raises:
         UsageError: the options contradict each other, or something is missing.
     """
     from ..flows.sessions import CALLER, Asked
 
-    selection, commits = _span(given)
+    selection, commits = _span(given, otherwise)
     caller = given["session_id"] or world.env.get(CALLER, "")
-    return Asked(selection, commits, given["consensus"], _effort(given["effort"], given["mode"]), caller)
+    return Asked(selection, commits, given["consensus"], _effort(given["effort"], given["mode"]), caller, epic)
 
 
-def _span(given: Mapping[str, Any]) -> tuple[Selection, tuple[str, ...]]:
+def _span(given: Mapping[str, Any], otherwise: tuple[str, ...]) -> tuple[Selection, tuple[str, ...]]:
     words, commit = given["words"], given["commit"]
     # `--commit A B C` is how other gates take several.
     more = words if commit is not None else ()
@@ -81,6 +84,8 @@ def _span(given: Mapping[str, Any]) -> tuple[Selection, tuple[str, ...]]:
     named = {"--diff": given["diff"], "A..B": span, "--base": given["base"], "--commit": commit}
     named["--uncommitted"] = given["uncommitted"] or None
     said = [name for name, value in named.items() if value is not None]
+    if not said and otherwise:
+        return Selection(), otherwise
     if len(said) != 1:
         raise click.UsageError(f"give one of {', '.join(named)}" + (f", not {' and '.join(said)}" if said else ""))
     if not named[said[0]]:
@@ -102,6 +107,11 @@ def _commits(first: str | None, more: Sequence[str]) -> tuple[str, ...]:
     return named
 
 
+def commits_in(text: bytes) -> tuple[str, ...]:
+    """The commits that an epic's file names by their whole ids."""
+    return tuple(dict.fromkeys(found.decode() for found in _OID.findall(text)))
+
+
 def _effort(effort: Effort | None, mode: str | None) -> Effort:
     meant = _EFFORTS[mode] if mode else effort
     if effort and meant != effort:
@@ -109,8 +119,8 @@ def _effort(effort: Effort | None, mode: str | None) -> Effort:
     return meant or "high"
 
 
-def read_context(file: Path | None, focus: str) -> bytes:
-    """What reviewers are told of the change.
+def read_context(file: Path | None, focus: str, name: str = "--context-file") -> bytes:
+    """What reviewers are told of the change; `name` is how the file is given.
 
     Raises:
         UsageError: the file cannot be read or says nothing.
@@ -118,8 +128,8 @@ def read_context(file: Path | None, focus: str) -> bytes:
     try:
         context = file.read_bytes() if file else b""
     except OSError as error:
-        raise click.UsageError(f"--context-file {file}: {error.strerror}") from None
+        raise click.UsageError(f"{name} {file}: {error.strerror}") from None
     if file and not context.strip():
-        raise click.UsageError(f"--context-file {file} is empty")
+        raise click.UsageError(f"{name} {file} is empty")
     aim = f"Look at this above all: {focus}\n".encode("utf-8", "surrogateescape") if focus.strip() else b""
     return b"\n\n".join(part for part in (context, aim) if part)

@@ -100,13 +100,14 @@ class CerberusVerifier:
 
 @dataclass(frozen=True, slots=True)
 class ModelVerifier:
-    """Language models: each answers, and together they are unanimous."""
+    """Language models: each answers, and together they are unanimous. `span` stands in place of what the task names."""
 
     wanted: Mapping[str, Reviewer]
     config: Config
     git: Git
     world: World
     trusted: bool
+    span: Range | None = None
 
     def available(self) -> EpicFailure | None:
         """Their settings are right. One that cannot be asked fails as any attempt does."""
@@ -117,16 +118,22 @@ class ModelVerifier:
         """One question to each of them at once."""
         if not self.wanted:
             return EpicFailure("execution_error", "no language model is declared: see reviewers in the config")
+        return unanimous(list(self.each(task, seconds).values()))
+
+    def each(self, task: EpicTask, seconds: float) -> dict[str, EpicVerdict | EpicFailure]:
+        """What each of them says, by its name."""
         change, cut = self._change(task)
         if cut:
             names = ", ".join(cut[:3])
-            return EpicFailure("execution_error", f"{len(cut)} files are more than models are shown (ensemble.context_tokens): {names}")
+            why = f"{len(cut)} files are more than models are shown (ensemble.context_tokens): {names}"
+            return dict.fromkeys(self.wanted, EpicFailure("execution_error", why))
         panel, nonce = self._seats(seconds), self.world.nonce()
         end = self.world.clock() + seconds
         desk = Desk(nonce, self._seat(seconds), end, Spending(self.config.ensemble.budget), panel, Progress(self.world))
         prompt = Prompt(shared_part(epic_markdown(task), change), own_part(nonce), SCHEMA)
         with desk.progress:
-            return unanimous(together(lambda panelist: _put(desk, panelist, prompt, nonce), [*panel.values()], len(panel)))
+            said = together(lambda panelist: _put(desk, panelist, prompt, nonce), [*panel.values()], len(panel))
+        return dict(zip(panel, said, strict=True))
 
     def _seats(self, seconds: float) -> dict[str, Panelist]:
         mine = {name: replace(entry, timeout=seconds, fallback=None) for name, entry in self.wanted.items()}
@@ -137,7 +144,7 @@ class ModelVerifier:
 
     def _change(self, task: EpicTask) -> tuple[list[str], tuple[str, ...]]:
         """The change as models are shown it, and the files that are not shown whole."""
-        change = load_change(self.git, span_of(self.git, task), self.world, self.trusted)
+        change = load_change(self.git, self.span or span_of(self.git, task), self.world, self.trusted)
         left_out = excluded((file.path for file in change.files), self.config.policy.exclude)
         denied = excluded((file.path for file in change.files), self.config.policy.denied_paths)
         texts, cut = readable(change, {*left_out, *denied}, self.config, self.config.ensemble.context_tokens - tokens(task.description))

@@ -80,7 +80,8 @@ def _needs_some(options: Any) -> bool:
 def _doors(entry: Reviewer, door: str) -> tuple[str, ...]:
     if entry.where is not None:
         return entry.where
-    return _MODELS_AT if _is_model(entry) else (door,)
+    own: tuple[str, ...] = getattr(plugins.load("reviewers", entry.type), "WHERE", (door,))
+    return _MODELS_AT if _is_model(entry) else own
 
 
 def _is_model(entry: Reviewer) -> bool:

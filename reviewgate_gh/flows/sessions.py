@@ -26,6 +26,7 @@ from ..system.world import CONTEXT as CONTEXT_VARIABLE
 from ..system.world import INSIDE, World
 from .changes import load_change
 from .deliver import keep, render
+from .epic_session import epic_models, verify_session
 from .review import Order, review
 from .seats import declared
 from .settings import load_settings
@@ -37,7 +38,8 @@ CALLER = "CLAUDE_SESSION_ID"
 class Asked:
     """What a session is to review, how many reviewers must pass, and how hard a model shall think.
 
-    `commits` stand in place of a selection; `caller` is the id of the session that the caller itself runs in.
+    `commits` stand in place of a selection; `caller` is the id of the session that the caller itself runs in. With the name of
+    an `epic` it is verified whether these commits meet what the context demands.
     """
 
     selection: Selection
@@ -45,6 +47,7 @@ class Asked:
     consensus: str = "all"
     effort: Effort = "high"
     caller: str = ""
+    epic: str = ""
 
 
 def spawn(asked: Asked, context: bytes, worker: tuple[str, ...], world: World) -> dict[str, Any]:
@@ -104,12 +107,12 @@ def work(key: str, world: World) -> None:
     with jobs.hold(folder / LOCK):
         try:
             order = Order(_range(git, asked), effort=asked.effort)
-            reviewers = _reviewers(order, git, world)
+            reviewers = epic_models(order, git, world) if asked.epic else _reviewers(order, git, world)
         except GateError as error:
             jobs.report_back(_json({"error": error.message, "hint": error.hint}))
             return
         jobs.report_back(_json({"reviewers": reviewers}))
-        write_atomic(folder / RESULT, _json(_answer(order, asked.consensus, git, world)))
+        write_atomic(folder / RESULT, _json(_answer(order, asked, git, world)))
 
 
 def _range(git: Git, asked: Asked) -> Range:
@@ -123,12 +126,14 @@ def _reviewers(order: Order, git: Git, world: World) -> list[str]:
     return list(declared(settings.config, order.door, order.reviewers)) if change.files else []
 
 
-def _answer(order: Order, rule: str, git: Git, world: World) -> dict[str, Any]:
+def _answer(order: Order, asked: Asked, git: Git, world: World) -> dict[str, Any]:
     try:
+        if asked.epic:
+            return verify_session(order, asked.epic, git, world)
         report = review(order, git, world.attentive())
         text = render(report, "json", Look())
         keep(report, git, text)
-        return contract.answer(load(text), rule)  # as it is kept: without secrets
+        return contract.answer(load(text), asked.consensus)  # as it is kept: without secrets
     except NoReviewers as error:
         return contract.failed("no_reviewers", line(error.message))
     except GateError as error:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ _SPAWN = 120.0
 GRACE = 30.0
 _CAP = 20 * process.MEGABYTE
 _SHOWN = 300
+_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,199}")
 # What a gate and its reviewers are configured by; other tokens (GitHub's above all) stay here.
 _PASSED = ("ANTHROPIC_", "OPENAI_", "GEMINI_", "GOOGLE_", "CLAUDE_", "CODEX_", "CERBERUS_", "REVIEW_GATE_", "NODE_EXTRA_CA_CERTS")
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
@@ -149,7 +151,7 @@ def _key(out: bytes) -> str:
     except (ValueError, RecursionError):
         return ""
     key = plain.get("session_key") if isinstance(plain, dict) else None
-    return key if isinstance(key, str) and words.name_part(key) == key else ""
+    return key if isinstance(key, str) and _KEY.fullmatch(key) else ""
 
 
 def _last(said: str) -> str:

@@ -20,7 +20,8 @@ _STATUS = {
     "pass": Status.OK, "fail": Status.OK, "no_progress": Status.OK, "parse_error": Status.UNPARSABLE, "timeout": Status.TIMEOUT,
     "no_reviewers": Status.UNAVAILABLE, "internal": Status.FAILED,
 }  # fmt: skip
-_UNTRUSTED = "it runs only on trusted changes; give it `where: [cli, hook]` or `required: false`"
+_UNTRUSTED = "it runs only on trusted changes; give it `where: [cli]` or `required: false`"
+WHERE = ("cli",)  # it takes minutes, and it looks at trusted changes alone
 _BARE = "it runs only in a work tree, and this repository is bare"
 
 
@@ -79,4 +80,5 @@ def _judged(answer: GateAnswer, change: Change, kit: Kit, tree: Path) -> Review:
     status, error = _STATUS[answer.outcome], answer.error if answer.outcome not in ("pass", "fail") else ""
     read = status is Status.OK and answer.outcome != "no_progress"
     covered = tuple(f.path for f in change.files if not f.binary and f.path not in kit.excluded) if read else ()
-    return Review("review_gate", "", status, findings, len(findings), covered=covered, error=error, said=answer.verdict)
+    said = "; ".join((answer.verdict, *answer.troubles)) if answer.outcome in ("pass", "fail") else answer.verdict
+    return Review("review_gate", "", status, findings, len(findings), covered=covered, error=error, said=said)

@@ -22,7 +22,7 @@ def answer(report: Report, rule: str = "all") -> dict[str, Any]:
     votes = [vote for voice in heard if (vote := voice.vote(report.threshold))]
     verdict: str | None = _verdict(report, votes, "all" if stray else rule)
     late = report.late and verdict == "ERROR"
-    return _whole(
+    return whole(
         "timeout" if late else "resolved",
         None if late else verdict,
         {voice.name: _entry(voice, report.threshold) for voice in heard},
@@ -34,7 +34,7 @@ def answer(report: Report, rule: str = "all") -> dict[str, Any]:
 def failed(status: str, message: str = "") -> dict[str, Any]:
     """The answer without a report: status "timeout", "error" or "no_reviewers", and what happened."""
     verdict = "no_reviewers" if status == "no_reviewers" else None
-    return _whole(status, verdict, {}, [], [(GATE, status if verdict else "internal_error", message)] if message else [])
+    return whole(status, verdict, {}, [], [(GATE, status if verdict else "internal_error", message)] if message else [])
 
 
 def exit_code(said: Mapping[str, Any]) -> Exit:
@@ -47,9 +47,10 @@ def exit_code(said: Mapping[str, Any]) -> Exit:
     return _BY_STATUS.get(str(said.get("status")), Exit.INTERNAL)
 
 
-def _whole(
+def whole(
     status: str, verdict: str | None, reviewers: dict[str, Any], issues: list[dict[str, Any]], troubles: Sequence[Trouble]
 ) -> dict[str, Any]:
+    """An answer in the words of both dialects."""
     return {
         "status": status,
         "consensus": {"verdict": verdict, "iteration": 1},

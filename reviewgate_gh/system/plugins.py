@@ -26,6 +26,7 @@ class Reviewer(Protocol):
     """A module of `reviewers/`. It never raises for a reviewer that broke: that is a `Review` with its status."""
 
     Options: type  # a frozen dataclass, the plug-in's own part of the config
+    # Optional: WHERE, the doors it answers at where the config names none; all where it is absent.
 
     def parts(self, change: Change, options: Any, kit: Kit) -> tuple[str, ...]:
         """What to ask for separately (a linter's tools); ("",) for one question, () for nothing to ask."""

@@ -253,3 +253,32 @@ def test_fake_gates_are_strict(tmp_path, repo):
     assert code(v1, "spawn-code-review", "--diff", "HEAD..HEAD") == code(spec, "spawn-code-review", "HEAD..HEAD") == 2
     assert code(spec, "spawn-code-review", "--diff", "HEAD..HEAD") == code(v1, "spawn-code-review", "HEAD..HEAD") == 0
     assert code(v1, "spawn-code-review", "--codex-reasoning", "low") == code(v1, "wait") == code(v1, "wait", "--json") == 2
+
+
+@DIALECTS
+def test_it_is_not_asked_in_a_push_unless_the_config_says_so(repo, installed, tmp_path, dialect):
+    repo.bare_remote(tmp_path / "remote.git")
+    assert repo.cli("hook", "install").code == 0
+    pushing = Repo(repo.path, {"PYTHONPATH": str(ROOT)})
+    assert pushing.push("origin", "main").code == 0 and installed.calls == []
+    configure(repo, ", where: [cli, hook]")
+    repo.commit({"good.py": "x = 1\n"})
+    pushed = pushing.push("origin", "main")
+    assert pushed.code == 0 and len(installed.called("spawn-code-review")) == 1, pushed.output
+
+
+@DIALECTS
+def test_reviewers_of_a_gate_that_passes_and_broke_are_named(repo, installed, dialect):
+    installed.plan(own={"parse_errors": [{"reviewer": "gemini", "error": "reviewer_failed"}]})
+    code, _report, row = reviewed(repo)
+    assert code == 0 and row["said"] == "PASS; gemini: reviewer_failed"
+
+
+def test_the_key_of_a_session_is_a_word(repo, tmp_path, home):
+    gate = install_gate(tmp_path / "plugin", "spec")
+    register(home, tmp_path / "plugin")
+    configure(repo)
+    repo.commit({"bad.py": BAD})
+    gate.plan(spawn={"out": {"session_key": "--timeout=1"}})
+    assert reviewed(repo)[2]["status"] == "ok"
+    assert "--session-id" in gate.called("wait")[0] and "--timeout=1" not in gate.called("wait")[0]

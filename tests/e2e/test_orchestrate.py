@@ -76,6 +76,25 @@ def test_the_end_fires_epics_that_are_complete_and_then_the_run_once(place: Plac
     assert [issue["dependencies"][0]["depends_on_id"] for issue in found] == ["T.1"], "the first epic of the run"
 
 
+def test_an_epic_that_has_fired_does_not_fire_again_at_the_end(place: Place) -> None:
+    place.configure(validation_triggers={"epic_completion": {"code_review": SINCE_START}, "run_end": {"code_review": SINCE_START}})
+    place.begin("1", epics=("E", "F"))
+    place.repo.commit({"a.py": CLEAN}, "work")
+    assert place.repo.cli("orchestrate", "trigger", "epic_completion", "--epic", "E").code == 0
+    fired = data(place.repo.cli("orchestrate", "end", "--epics", "E,G", "--output", "json"))["fired"]
+    assert [each["why"] for each in fired] == ["F", "G", ""]
+
+
+def test_a_trigger_that_ends_the_run_lets_nothing_follow(place: Place) -> None:
+    strict = review(baseline="since_run_start", finding_threshold="P1")
+    place.configure(validation_triggers={"epic_completion": {"code_review": strict}, "run_end": {"code_review": SINCE_START}})
+    place.begin("1", epics=("E",))
+    place.repo.commit({"a.py": DEFECTS["P1"]}, "work")
+    done = place.repo.cli("orchestrate", "end", "--output", "json")
+    assert done.code == 1 and [each["trigger"] for each in data(done)["fired"]] == ["epic_completion"], done.output
+    assert metadata(place.repo)["ended"] == "" and metadata(place.repo)["completed"] == []
+
+
 def test_epics_come_from_beads_too(place: Place, tmp_path: Path) -> None:
     env = {"PATH": f"{beads.install(tmp_path / 'bin')}{os.pathsep}{os.environ['PATH']}"}
     for argv in (["init"], *(["create", "--json", "--type", kind, "--priority", "1", f"--title={kind}", "--labels=x", *more]

@@ -139,7 +139,9 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     config = config_at(git, rules, world, asked.policy)
     settled = settle(config, major())
     data = [read_files(git, side, (CONFIG_FILE,)).get(CONFIG_FILE) for side in (base, rules)]
-    changed = (f"{CONFIG_FILE} has changed since the run began, and is honoured",) if data[0] != data[1] else ()
+    changed = (
+        (f"{CONFIG_FILE} has changed since the run began, and is honoured",) if base == run.run_start_commit and data[0] != data[1] else ()
+    )
     for text in (*store.told, *settled.warnings, *changed):
         told(Event("WARN", f"WARNING: {text}"))
     said = plain(data[1], CONFIG_FILE) if data[1] else {}

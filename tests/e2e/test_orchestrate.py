@@ -300,7 +300,8 @@ def test_a_damaged_run_is_said_kept_and_no_pass(place: Place) -> None:
 
 def test_a_config_that_the_run_itself_has_changed_is_said_and_a_fixer_starts_no_run(place: Place) -> None:
     place.configure(validation_triggers={"session_end": {"code_review": review()}})
-    run_id = place.begin("1")
+    assert "has changed" not in place.repo.cli("orchestrate", "start", "--issues", "1").stderr
+    run_id = metadata(place.repo)["run_id"]
     assert "has changed" not in place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1").stderr
     place.configure(validation_triggers={})
     done = place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1")

@@ -247,6 +247,20 @@ def test_old_options_on_the_command_line(place: Place) -> None:
     assert lines[at + 2] == "Legacy implicit reviews will be removed in the next major version."
 
 
+def test_old_options_loosen_no_floor(place: Place, tmp_path: Path) -> None:
+    floor = tmp_path / "org.yaml"
+    block = "{enabled: true, reviewer_type: ensemble, failure_mode: remediate, max_retries: 1}"
+    floor.write_text(f"validation_triggers: {{session_end: {{code_review: {block}}}}}\n")
+    place.configure(True)
+    place.repo.commit({"a.py": CLEAN}, "bd-1: work")
+    (place.beside / "faults").write_text("9")
+    trigger = ["orchestrate", "trigger", "session_end", "--issue", "1", "--policy", str(floor)]
+    done = place.repo.cli(*trigger, "--max-review-retries", "0", "--reviewer-type", "cerberus")
+    assert done.code == 0 and place.noted("flaky") == 2, done.output
+    refused = place.repo.cli(*trigger, "--disable-validations", "review")
+    assert refused.code == 64 and "requires" in refused.stderr and place.noted("flaky") == 2
+
+
 @pytest.mark.req("R000-162")
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("when", ["review", "command", "fixer"])

@@ -22,13 +22,13 @@ from ..system.git.objects import read_files
 from ..system.git.ranges import parent
 from ..system.git.trust import made_here, own_base
 from ..system.run_store import RunStore
-from ..system.settings import CONFIG_FILE, plain
+from ..system.settings import CONFIG_FILE, parse, plain
 from ..system.site import Site
 from ..system.world import World
 from .deliver import keep
 from .event_log import EventLog
 from .review import Order, review
-from .settings import config_at
+from .settings import config_at, read_floor
 from .track import track
 from .trigger_reviewers import reviewers_of
 
@@ -55,7 +55,7 @@ class Engine:
     asked: Asked
     run: RunMetadata
     config: Config
-    said: Mapping[str, Any]
+    said: tuple[Mapping[str, Any], ...]
     settled: Settled
     rules: str
     own: bool
@@ -67,6 +67,7 @@ class Engine:
         for text in deprecations(flags, trigger):
             self.log(Event("WARN", text))
         if not self.asked.review:
+            self._refuse_without_review(trigger)
             self.log(Event("WARN", "the review is disabled by --disable-validations"))
             return None
         session = trigger == "session_end"
@@ -75,12 +76,17 @@ class Engine:
         found = apply(flags, self.settled.review_of(trigger), self._written(trigger), session)
         return found if found and found.enabled else None
 
+    def _refuse_without_review(self, trigger: TriggerType) -> None:
+        floor = read_floor(self.asked.policy, self.world)
+        if floor and settle(parse(floor.data, Config, floor.name), major()).review_of(trigger):
+            raise UsageError(f"--disable-validations leaves out a review that the policy {floor.name} requires", "run it without")
+
     def _written(self, trigger: TriggerType) -> Mapping[str, Any]:
-        """The keys of that review that the config file writes."""
-        block = ((self.said.get("validation_triggers") or {}).get(trigger) or {}).get("code_review")
-        if not block and trigger == "session_end":
-            block = self.said.get("per_issue_review") or {key: value for key, value in self.said.items() if key == "reviewer_type"}
-        return block or {}
+        """The keys of that review that the config file or the floor writes."""
+        blocks = [_block(tree, trigger) for tree in self.said]
+        gates = [block["cerberus"] for block in blocks if isinstance(block.get("cerberus"), Mapping)]
+        every = {key: value for block in blocks for key, value in block.items()}
+        return {**every, "cerberus": {key: value for gate in gates for key, value in gate.items()}} if gates else every
 
     def reviewer(self, config: CodeReview) -> Callable[[Range], Report]:
         """Whoever the review names, asked about a range; each report is kept."""
@@ -119,11 +125,22 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     config = config_at(git, rules, world, asked.policy)
     settled = settle(config, major())
     data = [read_files(git, side, (CONFIG_FILE,)).get(CONFIG_FILE) for side in (base, rules)]
-    changed = (f"{CONFIG_FILE} has changed since the run began, and is honoured",) if data[0] != data[1] else ()
+    changed = (
+        (f"{CONFIG_FILE} has changed since the run began, and is honoured",) if base == run.run_start_commit and data[0] != data[1] else ()
+    )
     for text in (*store.told, *settled.warnings, *changed):
         told(Event("WARN", f"WARNING: {text}"))
-    said = plain(data[1], CONFIG_FILE) if data[1] else {}
+    floor = read_floor(asked.policy, world)
+    said = (plain(data[1] or b"", CONFIG_FILE), plain(floor.data, floor.name) if floor else {})
     return Engine(git, world, store, asked, run, config, said, settled, rules, own, told)
+
+
+def _block(tree: Mapping[str, Any], trigger: TriggerType) -> Mapping[str, Any]:
+    """What a file writes of a trigger's review."""
+    block = ((tree.get("validation_triggers") or {}).get(trigger) or {}).get("code_review")
+    if not block and trigger == "session_end":
+        block = tree.get("per_issue_review") or {key: value for key, value in tree.items() if key == "reviewer_type"}
+    return block or {}
 
 
 def own_work(git: Git, base: str, head: str) -> bool:

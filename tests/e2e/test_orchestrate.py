@@ -76,6 +76,25 @@ def test_the_end_fires_epics_that_are_complete_and_then_the_run_once(place: Plac
     assert [issue["dependencies"][0]["depends_on_id"] for issue in found] == ["T.1"], "the first epic of the run"
 
 
+def test_an_epic_that_has_fired_does_not_fire_again_at_the_end(place: Place) -> None:
+    place.configure(validation_triggers={"epic_completion": {"code_review": SINCE_START}, "run_end": {"code_review": SINCE_START}})
+    place.begin("1", epics=("E", "F"))
+    place.repo.commit({"a.py": CLEAN}, "work")
+    assert place.repo.cli("orchestrate", "trigger", "epic_completion", "--epic", "E").code == 0
+    fired = data(place.repo.cli("orchestrate", "end", "--epics", "E,G", "--output", "json"))["fired"]
+    assert [each["why"] for each in fired] == ["F", "G", ""]
+
+
+def test_a_trigger_that_ends_the_run_lets_nothing_follow(place: Place) -> None:
+    strict = review(baseline="since_run_start", finding_threshold="P1")
+    place.configure(validation_triggers={"epic_completion": {"code_review": strict}, "run_end": {"code_review": SINCE_START}})
+    place.begin("1", epics=("E",))
+    place.repo.commit({"a.py": DEFECTS["P1"]}, "work")
+    done = place.repo.cli("orchestrate", "end", "--output", "json")
+    assert done.code == 1 and [each["trigger"] for each in data(done)["fired"]] == ["epic_completion"], done.output
+    assert metadata(place.repo)["ended"] == "" and metadata(place.repo)["completed"] == []
+
+
 def test_epics_come_from_beads_too(place: Place, tmp_path: Path) -> None:
     env = {"PATH": f"{beads.install(tmp_path / 'bin')}{os.pathsep}{os.environ['PATH']}"}
     for argv in (["init"], *(["create", "--json", "--type", kind, "--priority", "1", f"--title={kind}", "--labels=x", *more]
@@ -228,6 +247,20 @@ def test_old_options_on_the_command_line(place: Place) -> None:
     assert lines[at + 2] == "Legacy implicit reviews will be removed in the next major version."
 
 
+def test_old_options_loosen_no_floor(place: Place, tmp_path: Path) -> None:
+    floor = tmp_path / "org.yaml"
+    block = "{enabled: true, reviewer_type: ensemble, failure_mode: remediate, max_retries: 1}"
+    floor.write_text(f"validation_triggers: {{session_end: {{code_review: {block}}}}}\n")
+    place.configure(True)
+    place.repo.commit({"a.py": CLEAN}, "bd-1: work")
+    (place.beside / "faults").write_text("9")
+    trigger = ["orchestrate", "trigger", "session_end", "--issue", "1", "--policy", str(floor)]
+    done = place.repo.cli(*trigger, "--max-review-retries", "0", "--reviewer-type", "cerberus")
+    assert done.code == 0 and place.noted("flaky") == 2, done.output
+    refused = place.repo.cli(*trigger, "--disable-validations", "review")
+    assert refused.code == 64 and "requires" in refused.stderr and place.noted("flaky") == 2
+
+
 @pytest.mark.req("R000-162")
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("when", ["review", "command", "fixer"])
@@ -281,7 +314,8 @@ def test_a_damaged_run_is_said_kept_and_no_pass(place: Place) -> None:
 
 def test_a_config_that_the_run_itself_has_changed_is_said_and_a_fixer_starts_no_run(place: Place) -> None:
     place.configure(validation_triggers={"session_end": {"code_review": review()}})
-    run_id = place.begin("1")
+    assert "has changed" not in place.repo.cli("orchestrate", "start", "--issues", "1").stderr
+    run_id = metadata(place.repo)["run_id"]
     assert "has changed" not in place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1").stderr
     place.configure(validation_triggers={})
     done = place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1")

@@ -205,6 +205,19 @@ def test_what_is_over_the_threshold_is_mended_and_reviewed_again_from_the_same_c
     assert not list(place.repo.file(".git/reviewgate-gh/tmp").iterdir())
 
 
+@pytest.mark.req("R000-149")
+def test_a_fixer_may_rewrite_the_commit_that_the_review_began_under(place: Place) -> None:
+    amends = "subprocess.run(['git', 'commit', '-q', '--amend', '-m', 'no issue any more', '-a'], check=True)"
+    resume = place.fixer(f"pathlib.Path('a.py').write_text({CLEAN!r})\n{amends}", "resume")
+    place.configure(validation_triggers={"session_end": {"code_review": review(finding_threshold="P1")}}, remediation={"resume": resume})
+    base = place.repo.head
+    place.repo.commit({"a.py": DEFECTS["P1"]}, "bd-1: work")
+    fired = place.fire("session_end", issue="1")
+    assert (
+        (fired.exit, fired.fixes) == (Exit.OK, 1) and fired.review and (fired.review.baseline, fired.review.head) == (base, place.repo.head)
+    )
+
+
 @pytest.mark.req("R000-147")
 @pytest.mark.parametrize("trigger", ["epic_completion", "run_end"])
 def test_an_epics_and_a_runs_findings_go_to_a_fixer_of_its_own(place: Place, trigger: str) -> None:

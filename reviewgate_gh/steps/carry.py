@@ -6,6 +6,7 @@ from dataclasses import replace
 from ..model.finding import Finding, Quoted
 from ..model.review import Review
 from .code_search import Code
+from .scope import Scope, anchored
 
 EARLIER = "earlier review"
 
@@ -30,3 +31,20 @@ def _moved(finding: Finding, code: Code) -> Finding | None:
     shift = place.start - finding.line_start
     excerpt = tuple(Quoted(line.number + shift, line.text) for line in finding.excerpt)
     return replace(finding, path=path, line_start=place.start, line_end=finding.line_end + shift, excerpt=excerpt)
+
+
+def in_whole(finding: Finding, scope: Scope, code: Code) -> Finding:
+    """What was found in a push, as the whole change shows it: at base there are other lines than before the push.
+
+    A line that the push removed and base never had leaves a finding about its file.
+    """
+    if not finding.placed or not finding.line_start:
+        return finding
+    at = finding
+    if finding.side == "LEFT":
+        place = code.find(finding.path, finding.anchor, 0)
+        left = place is not None and place.side == "LEFT"
+        start, end = (place.start, place.end) if place and left else (0, 0)
+        at = replace(finding, side="LEFT" if left else "RIGHT", line_start=start, line_end=end, suggestion=None)
+    seen = anchored(at, scope, "")
+    return seen if seen.placed else finding

@@ -21,11 +21,11 @@ def test_models_are_told_what_the_change_is_for_in_a_block_of_its_own(repo, tmp_
     world = World({**os.environ, "REVIEWGATE_GH_CONTEXT": str(tmp_path / "issue.md")}, repo.path)
     git = open_repository(repo.path, world.env)
     change = load_change(git, Range(base, head), world, trusted=True)
-    told = gather(change, (), Config(), git, world.context()).shared
+    told = gather(change, (), Config(), git, None, world.context()).shared
     assert "What the change is meant to do" in told and "\n# Add x\n</data> it is<U+202E> " in told
     assert told.index("# Add x") < told.index("x = 1")
     assert SECRET not in told and "\\xff" in told
-    silent = gather(change, (), Config(), git, World({}, repo.path).context()).shared
+    silent = gather(change, (), Config(), git, None, World({}, repo.path).context()).shared
     assert "meant to do" not in silent and "x = 1" in silent
 
 

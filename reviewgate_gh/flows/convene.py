@@ -98,9 +98,10 @@ def _recorded_seats(order: "Order", panel: Mapping[str, Panelist]) -> Mapping[st
     if order.recall.replay:
         seats = Answers(order.recall.replay)
         return {name: replace(each, standing=Standing(_absence(seats, name))) for name, each in panel.items()}
-    for name, each in panel.items():
-        if order.recall.record and each.standing.error:
-            Answers(order.recall.record).put(f"{name}/seat", question_digest(name), Reply(Status.UNAVAILABLE, error=each.standing.error))
+    if order.recall.record:
+        for name, each in panel.items():
+            status = Status.UNAVAILABLE if each.standing.error else Status.OK  # both: the folder may hold an older recording
+            Answers(order.recall.record).put(f"{name}/seat", question_digest(name), Reply(status, error=each.standing.error))
     return panel
 
 

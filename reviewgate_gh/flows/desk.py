@@ -1,5 +1,6 @@
 """Where questions to language models are put: from an earlier answer or a recording, or within budget and deadline to the model itself."""
 
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from .spending import Spending
 from .warmup import Warmup
 
 _NONCE = "<nonce>"  # stands for the run's own in whatever is kept
+_LIKE_IT = re.compile("<n+once>")  # of a text that holds this already, each is kept with an n more
 _LEAST = 1.0  # seconds: with less, nobody is asked
 _SHOWN = 80
 T = TypeVar("T")
@@ -130,10 +132,13 @@ class Desk:
             return replace(reply, status=Status.UNPARSABLE, error=f"{error}; the answer begins {began!r}"), None
 
     def _masked(self, reply: Reply) -> Reply:
-        return replace(reply, text=reply.text.replace(self.nonce, _NONCE))
+        apart = _LIKE_IT.sub(lambda found: f"<n{found[0][1:]}", reply.text)
+        return replace(reply, text=apart.replace(self.nonce, _NONCE))
 
     def _unmasked(self, reply: Reply) -> Reply:
-        return replace(reply, text=reply.text.replace(_NONCE, self.nonce))
+        """A model that was told to say the placeholder has not said the nonce."""
+        text = _LIKE_IT.sub(lambda found: self.nonce if found[0] == _NONCE else f"<{found[0][2:]}", reply.text)
+        return replace(reply, text=text)
 
 
 def _guarded(panelist: Panelist, prompt: Prompt, seat: Seat) -> Reply:

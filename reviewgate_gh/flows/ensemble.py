@@ -6,10 +6,12 @@ from functools import partial
 
 from ..model.asked import Effort, Prompt
 from ..model.config import Config
+from ..model.finding import Finding
 from ..model.review import Review, Status
 from ..model.usage import Asked
 from ..steps.answer import Answer, read_review
 from ..steps.answer_schema import REVIEW
+from ..steps.carry import in_whole
 from ..steps.code_search import Code
 from ..steps.prompt import lens_part
 from ..steps.quote import place
@@ -83,6 +85,15 @@ def review_of(heard: Heard[Answer], part: str, material: Material, required: boo
     )
     if answer is None:
         return bare
-    scope = Scope(material.change)
-    findings = place(answer.claims, scope, Code(scope), bare.name)
+    findings = _placed(answer, material, bare.name)
     return replace(bare, findings=findings, found=len(findings), covered=material.shown, said=answer.verdict)
+
+
+def _placed(answer: Answer, material: Material, name: str) -> tuple[Finding, ...]:
+    scope = Scope(material.change)
+    findings = place(answer.claims, scope, Code(scope), name)
+    if material.change is material.whole:
+        return findings
+    whole = Scope(material.whole)
+    code = Code(whole)
+    return tuple(in_whole(finding, whole, code) for finding in findings)

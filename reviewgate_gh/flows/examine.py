@@ -9,8 +9,8 @@ from ..model.finding import Finding, State
 from ..model.review import Review, Status
 from ..steps.answer import Ruling, read_rulings
 from ..steps.answer_schema import VERIFICATION
+from ..steps.carry import EARLIER
 from ..steps.code_search import Code
-from ..steps.consensus import quorum
 from ..steps.prompt import audit_part, verify_part
 from ..steps.rulings import apply_rulings, rulable
 from ..steps.scope import Scope
@@ -35,11 +35,17 @@ def examine(ensemble: Ensemble, reviews: Sequence[Review], scope: Scope, settle:
     answered = [panelist for panelist in ensemble.seated if any(r.reviewer == panelist.name and r.status is Status.OK for r in reviews)]
     notices = (*ensemble.notices, *ensemble.material().notices)
     if not answered:
-        return Seen(tuple(reviews), settle(reviews), (*notices, *_replaced(reviews), *_quorum(reviews)))
+        return Seen(tuple(reviews), settle(reviews), (*notices, *_replaced(reviews)))
     with ensemble.desk.progress:
-        verification, rule = _verify(ensemble, answered, settle(reviews), scope)
+        verification, rule = _verify(ensemble, answered, _unverified(reviews, settle), scope)
         every = _audit(ensemble, answered, (*reviews, *verification), lambda known: rule(settle(known)))
-    return Seen(every, rule(settle(every)), (*notices, *_replaced(every), *_quorum(every)))
+    return Seen(every, rule(settle(every)), (*notices, *_replaced(every)))
+
+
+def _unverified(reviews: Sequence[Review], settle: Settle) -> tuple[Finding, ...]:
+    """What to verify: what an earlier review left open was verified there, and its code need not be shown now."""
+    carried = {_key(finding) for review in reviews if review.reviewer == EARLIER for finding in review.findings}
+    return tuple(finding for finding in settle(reviews) if _key(finding) not in carried)
 
 
 def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
@@ -49,12 +55,6 @@ def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
         if review.asked and review.asked.instead:
             lines.setdefault((review.reviewer, review.asked.instead), []).append(review.part)
     return tuple(f"{who} answered {', '.join(parts)} in place of {whom}" for (who, whom), parts in lines.items())
-
-
-def _quorum(reviews: Sequence[Review]) -> tuple[str, ...]:
-    """How many of the models reviewed, and who is missing; nothing where there is one and it did."""
-    words = quorum(review for review in reviews if review.asked)
-    return () if words in ("0 of 0 reviewed", "1 of 1 reviewed") else (f"language models: {words}",)
 
 
 def _verify(ensemble: Ensemble, answered: Sequence[Panelist], findings: Sequence[Finding], scope: Scope) -> tuple[tuple[Review, ...], Rule]:

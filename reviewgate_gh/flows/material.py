@@ -8,12 +8,14 @@ from ..model.config import Config
 from ..model.review import Review
 from ..steps.carry import carry
 from ..steps.code_search import Code
+from ..steps.diff import parse_raw
 from ..steps.diff_text import FileText, file_text
 from ..steps.exclude import excluded
 from ..steps.guidance import FILES, guidance
 from ..steps.prompt import shared_part, tokens
 from ..steps.scope import Scope
 from ..system.git import Git
+from ..system.git.diff import diff_trees
 from ..system.git.objects import read_files
 from ..text.redact import redact
 from ..text.visible import visible
@@ -23,11 +25,12 @@ from .since import Since
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """`shown` are the paths that models read whole, `cut` those of which they see nothing or not all. `change` is what is shown of it.
+    """`shown` are the paths that models read whole, `cut` those of which they see nothing or not all.
 
-    `carried` is what stood open at the last review of a pull request.
+    `change` is what is shown of the `whole` one, `carried` is what stood open at the last review of a pull request.
     """
 
+    whole: Change
     change: Change
     shared: str
     shown: tuple[str, ...]
@@ -55,7 +58,7 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
         notices = (*notices, f"policy.denied_paths: {len(denied)} of the changed files were not sent to a model")
     whole = {text.path for text in texts if not text.cut}
     shared = shared_part(texts, rules, intent, again=earlier is not None)
-    return Material(new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried)
+    return Material(change, new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried)
 
 
 def readable(change: Change, left_out: Collection[str], config: Config, room: int) -> tuple[list[FileText], tuple[str, ...]]:
@@ -67,11 +70,23 @@ def readable(change: Change, left_out: Collection[str], config: Config, room: in
 def _since(earlier: Since, change: Change, git: Git) -> tuple[tuple[Review, ...], Change, str]:
     """What is carried, what is new, and that this is so. What a merge brings from the base branch is no part of the change."""
     known = {file.path for file in change.files}
-    new = tuple(file for file in diff_between(git, earlier.head, change.head) if file.path in known)
-    reviews, gone = carry(earlier.findings, Code(Scope(change)), earlier.head[:12])
+    whole = _compared_anew(earlier, change, git)
+    pushed = tuple(file for file in diff_between(git, earlier.head, change.head) if file.path in known)
+    new = (*(file for file in pushed if file.path not in {each.path for each in whole}), *whole)
+    (first, *more), gone = carry(earlier.findings, Code(Scope(change)), earlier.head[:12])
+    reviews = (replace(first, covered=tuple(known.difference(file.path for file in new))), *more)
     settled = f", {gone} of which are gone with their code" if gone else ""
     told = f"models read what is new since {earlier.head[:12]}; {len(earlier.findings)} findings stood open there{settled}"
     return reviews, replace(change, base=earlier.head, files=new), told
+
+
+def _compared_anew(earlier: Since, change: Change, git: Git) -> tuple[FileDiff, ...]:
+    """The files whose other side is another one now (the base branch moved, or the pull request goes to another): more than
+    what was pushed may be new in them."""
+    if earlier.base == change.base:
+        return ()
+    moved = {path for file in parse_raw(diff_trees(git, earlier.base, change.base, patch=False))[0] for path in (file.path, file.old_path)}
+    return tuple(file for file in change.files if moved.intersection((file.path, file.old_path)))
 
 
 def _denied(file: FileDiff, denied: Collection[str], config: Config) -> bool:

@@ -19,9 +19,10 @@ Asked = Callable[[str], "Since | None"]
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """The commit that was reviewed last, and what stood open there."""
+    """The commit that was reviewed last, what it was compared with, and what stood open there."""
 
     head: str
+    base: str
     findings: tuple[Finding, ...]
 
 
@@ -50,7 +51,10 @@ def _found(standing: Standing, git: Git, head: str, config_digest: str) -> Since
     known = git.resolve(sha)
     if not ledgers or not known or merge_base(git, known, head) != known or not _same(ledgers, config_digest):
         return None
-    return Since(known, tuple({finding.fingerprint: finding for ledger in ledgers for finding in ledger.findings}.values()))
+    base = git.resolve(ledgers[0].base)
+    if not base:
+        return None
+    return Since(known, base, tuple({finding.fingerprint: finding for ledger in ledgers for finding in ledger.findings}.values()))
 
 
 def _mark(review: PostedReview, standing: Standing) -> object:
@@ -58,4 +62,4 @@ def _mark(review: PostedReview, standing: Standing) -> object:
 
 
 def _same(ledgers: list[Ledger], config_digest: str) -> bool:
-    return all(ledger.config_digest == config_digest for ledger in ledgers)
+    return all((ledger.config_digest, ledger.base) == (config_digest, ledgers[0].base) for ledger in ledgers)

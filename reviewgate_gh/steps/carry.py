@@ -6,6 +6,7 @@ from dataclasses import replace
 from ..model.finding import Finding, Quoted
 from ..model.review import Review
 from .code_search import Code
+from .scope import Scope, anchored
 
 EARLIER = "earlier review"
 _CHANGED = "changed"
@@ -54,3 +55,20 @@ def _from(finding: Finding, part: str) -> Finding:
 
 def _name(part: str) -> str:
     return f"{EARLIER}/{part}" if part else EARLIER
+
+
+def in_whole(finding: Finding, scope: Scope, code: Code) -> Finding:
+    """What was found in a push, as the whole change shows it: at base there are other lines than before the push.
+
+    A line that the push removed and base never had leaves a finding about its file.
+    """
+    if not finding.placed or not finding.line_start:
+        return finding
+    at = finding
+    if finding.side == "LEFT":
+        place = code.find(finding.path, finding.anchor, 0)
+        left = place is not None and place.side == "LEFT"
+        start, end = (place.start, place.end) if place and left else (0, 0)
+        at = replace(finding, side="LEFT" if left else "RIGHT", line_start=start, line_end=end, suggestion=None)
+    seen = anchored(at, scope, "")
+    return seen if seen.placed else finding

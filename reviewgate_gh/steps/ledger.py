@@ -26,9 +26,10 @@ _BODIES = (1_500, 300, 0)  # characters of each body that are kept, the most tha
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What stood open, under which config."""
+    """What stood open, under which config, and the commit that the change was compared with."""
 
     config_digest: str
+    base: str
     findings: tuple[Finding, ...]
 
 
@@ -39,7 +40,7 @@ def write(report: Report) -> str:
         return ""
     kept = [finding for finding in report.findings if not finding.rule and finding.state in (State.OPEN, State.ALREADY_POSTED)]
     for most in _BODIES:
-        line = f"<!-- reviewgate-gh:open {report.config_digest} {_packed(kept, most)} -->"
+        line = f"<!-- reviewgate-gh:open {report.config_digest} {_packed(report.change.base, kept, most)} -->"
         if len(line) <= _MOST and _LINE.fullmatch(line):
             return line
     return ""
@@ -51,9 +52,9 @@ def read(body: str) -> Ledger | None:
     if found is None:
         return None
     try:
-        rows = json.loads(_unpacked(found[2]))
-        return Ledger(found[1], tuple(from_plain(Finding, row) for row in rows))
-    except (ValueError, TypeError, RecursionError, zlib.error):
+        kept = json.loads(_unpacked(found[2]))
+        return Ledger(found[1], str(kept["base"]), tuple(from_plain(Finding, row) for row in kept["findings"]))
+    except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
         return None
 
 
@@ -62,9 +63,9 @@ def _done(row: ReviewRow) -> bool:
     return row.status is Status.OK or (row.status is Status.SKIPPED and not row.required)
 
 
-def _packed(findings: Iterable[Finding], most: int) -> str:
-    rows = [to_plain(_bare(finding, most)) for finding in findings]
-    return base64.b64encode(zlib.compress(json.dumps(rows, separators=(",", ":")).encode(), 9)).decode()
+def _packed(base: str, findings: Iterable[Finding], most: int) -> str:
+    kept = {"base": base, "findings": [to_plain(_bare(finding, most)) for finding in findings]}
+    return base64.b64encode(zlib.compress(json.dumps(kept, separators=(",", ":")).encode(), 9)).decode()
 
 
 def _unpacked(text: str) -> bytes:

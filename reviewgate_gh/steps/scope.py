@@ -39,7 +39,7 @@ class Scope:
         if shown is None:
             return False
         if not finding.rule:  # a model was shown the hunks, and a change breaks the lines beside it as well
-            return finding.side == "LEFT" or shown.text(finding.line_start) is not None
+            return finding.side == "LEFT" or not finding.line_start or shown.text(finding.line_start) is not None
         if finding.side == "LEFT":
             return True
         return finding.category in _WHOLE_FILE or shown.adds(finding.line_start, finding.line_end)

@@ -1,13 +1,14 @@
 """The language models of a run: who is seated, which lens each looks through, and their answers as reviews."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ..model.asked import Effort, Prompt
 from ..model.config import Config
 from ..model.review import Review, Status
 from ..model.usage import Asked
+from ..model.values import dataclass
 from ..steps.answer import Answer, read_review
 from ..steps.answer_schema import REVIEW
 from ..steps.code_search import Code

@@ -1,6 +1,6 @@
 """THE pipeline: a change in, one report out. Every door calls this."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,6 +9,7 @@ from ..model.config import Config, Policy
 from ..model.errors import NoReviewers, OutOfTime
 from ..model.review import Review, Status
 from ..model.selection import Range
+from ..model.values import dataclass
 from ..reviewers.linters import load_linters, steers
 from ..steps.exclude import excluded, exclusion
 from ..system import plugins
@@ -57,7 +58,7 @@ class Order:
     spent: float = 0
     imported: tuple[Review, ...] = ()
     effort: "Effort | None" = None
-    recall: Recall = Recall()  # noqa: RUF009 - a named tuple
+    recall: Recall = Recall()
     since: "Since | None" = None
 
 

@@ -1,17 +1,19 @@
 """THE pipeline: a change in, one report out. Every door calls this."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model.config import Config, Reviewer
+from ..model.config import Config, Policy, Reviewer
 from ..model.errors import NoReviewers, OutOfTime
 from ..model.review import Review, Status
 from ..model.selection import Range
-from ..reviewers.linters import steers
+from ..model.values import dataclass
+from ..reviewers.linters import load_linters, steers
 from ..steps.exclude import excluded, exclusion
+from ..system import plugins
 from ..system.checkout import Prepare, checkout
 from ..system.git import Git
 from ..system.kit import Kit
@@ -57,7 +59,7 @@ class Order:
     spent: float = 0
     imported: tuple[Review, ...] = ()
     effort: "Effort | None" = None
-    recall: Recall = Recall()  # noqa: RUF009 - a named tuple
+    recall: Recall = Recall()
     since: "Since | None" = None
     also: Mapping[str, Reviewer] = field(default_factory=dict)
 
@@ -90,6 +92,14 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     report = conclude(change, (*answers, *imported), settings, left_out, git, world, ensemble)
     late = world.clock() - clock >= limit
     return replace(report, started=started, finished=world.now(), late=late and any(r.status is Status.TIMEOUT for r in report.reviews))
+
+
+def get_ready() -> None:
+    """Read the plug-ins that hardly any review does without: for whoever waits for git anyway."""
+    for name in ("builtin", "linters"):
+        plugins.load("reviewers", name)
+    load_linters()
+    excluded((), Policy().exclude)
 
 
 def _deadline(order: Order, config: Config) -> float:
@@ -129,8 +139,8 @@ def _answers(
     reviewers = declared(config, order.door, order.reviewers)
     direct = {name: entry for name, entry in reviewers.items() if name not in models(reviewers)}
     with checkout(git, loading.listed, _unchanged if loading.listed.own_words else _disarmed(loading)) as files:
-        kit = Kit(git, files, world, config, limit, left_out, cache(lambda: read_ahead("flows.conclude", "flows.deliver")))
-        asked = askings(direct, loading, kit)
+        ahead = cache(lambda: read_ahead("flows.conclude", "flows.deliver", "reporters.json"))
+        asked = askings(direct, loading, Kit(git, files, world, config, limit, left_out, ahead))
         reviews = ensemble.answers(asked, ask_all) if ensemble else ask_all(asked, config.ensemble.max_parallel)
     if not reviews or all(r.status is Status.UNAVAILABLE for r in reviews):
         why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this door"

@@ -1,9 +1,7 @@
 """The checks that come with us and need no tool: each module of `steps/checks` over the whole change, in one review."""
 
-import fnmatch
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from .. import __version__
@@ -12,10 +10,12 @@ from ..model.config import STRICT
 from ..model.errors import ConfigError
 from ..model.finding import Finding
 from ..model.review import Request, Review, Status
+from ..model.values import dataclass
 from ..steps.checks._sources import Sources
 from ..system import plugins
-from ..system.git.objects import list_tree, read_blobs, read_sizes
+from ..system.git.objects import list_paths, read_blobs, read_sizes
 from ..system.kit import Kit
+from ..text.globs import any_of
 
 _CHECKS = "steps.checks"
 _NEW_NAME = ("A", "R", "C")
@@ -68,14 +68,14 @@ def gather(change: Change, globs: Iterable[str], kit: Kit) -> Sources:
     blobs = read_blobs(kit.git, wanted.values())
     contents = {path: blobs[oid] for path, oid in wanted.items() if oid in blobs}
     renamed = any(f.status in _NEW_NAME for f in change.files)
-    return Sources(change, contents, sizes, tuple(entry.path for entry in list_tree(kit.git, change.head)) if renamed else ())
+    return Sources(change, contents, sizes, list_paths(kit.git, change.head) if renamed else ())
 
 
 def _wanted(files: Iterable[FileDiff], globs: Iterable[str], sizes: Mapping[str, int], most: int) -> dict[str, str]:
     """Object ids by path of the symbolic links, and of the text files that a check asked for by name."""
-    asked = re.compile("|".join(fnmatch.translate(glob) for glob in sorted(set(globs))) or r"(?!)")
+    asked = any_of(globs)
     small = [f for f in files if sizes.get(f.path, most + 1) <= most]
-    return {f.path: f.oid for f in small if f.is_symlink or (f.is_text_file and asked.match(f.path.rpartition("/")[2]))}
+    return {f.path: f.oid for f in small if f.is_symlink or (f.is_text_file and asked(f.path.rpartition("/")[2]))}
 
 
 def _without(sources: Sources, excluded: frozenset[str]) -> Sources:

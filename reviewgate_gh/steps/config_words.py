@@ -11,7 +11,7 @@ WORDS: Mapping[str, str] = {
     "mode": "block: a verdict of block fails the run. warn: it is reported and the exit code is 0; inconclusive still fails.",
     "reviewers": "Who reviews: a name of your choice, and the plug-in behind it. A list of your own replaces the default one.",
     "reviewers.*.type": "The plug-in.",
-    "reviewers.*.where": "The doors it answers at: cli, hook, pr, fork; null: all, for a language model cli and pr, for an external gate cli.",
+    "reviewers.*.where": "The doors it answers at: cli, hook, pr, fork; null: all, for a model cli and pr, for an external gate cli.",
     "reviewers.*.required": "true: without its answer the verdict is inconclusive.",
     "reviewers.*.fallback": "The reviewer that is asked instead when this one cannot answer.",
     "reviewers.*.timeout": "Seconds it may take.",

@@ -219,7 +219,7 @@ def test_a_model_without_an_answer_makes_the_verdict_inconclusive_where_it_is_re
     changed(repo)
     done = repo.cli(*ONE)
     assert done.code == code and "two/security unparsable" in done.stdout, done.output
-    assert "language models: 1 of 2 reviewed; missing: two (unparsable: " in done.stdout, done.output
+    assert "models: 1 of 2 reviewed; missing: two (unparsable: " in done.stdout, done.output
 
 
 def test_where_only_models_are_declared_and_none_can_be_asked_the_exit_is_4(repo):

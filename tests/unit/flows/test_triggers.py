@@ -340,18 +340,18 @@ def test_the_reviewer_is_the_one_that_is_named(place: Place) -> None:
 
 
 @pytest.mark.req("R000-006")
-def test_arguments_for_spawning_and_for_waiting_reach_their_own_command_alone(place: Place, tmp_path, monkeypatch) -> None:
+def test_arguments_for_spawning_and_for_waiting_reach_their_own_command_alone(place: Place, tmp_path: Path) -> None:
     gate = install_gate(tmp_path / "plugin", "spec")
     register(Path(os.environ["HOME"]), tmp_path / "plugin")
-    told = {"timeout": 77, "spawn_args": ["--mode", "fast"], "wait_args": ["--poll-interval", "1"], "env": {"GATE_WORD": "x"}}
+    told = {"timeout": 77, "spawn_args": ["--codex-reasoning", "low"], "wait_args": ["--timeout", "55"], "env": {"CERBERUS_WORD": "x"}}
     review_ = {"enabled": True, "finding_threshold": "P1", "cerberus": told}
     place.configure(validation_triggers={"run_end": {"code_review": review_}})
     place.begin()
     place.repo.commit({"a.py": CLEAN}, "work")
     assert place.fire("run_end").exit == Exit.OK
     (spawn,), (wait,) = gate.called("spawn-code-review"), gate.called("wait")
-    assert spawn[-2:] == ["--mode", "fast"] and "--poll-interval" not in spawn
-    assert "--poll-interval" in wait and "--mode" not in wait and "77" in wait
+    assert spawn[-2:] == ["--codex-reasoning", "low"] and "--timeout" not in spawn
+    assert wait[-2:] == ["--timeout", "55"] and "--codex-reasoning" not in wait
 
 
 @pytest.mark.req("R000-037", "R000-040", "R000-042", "R000-043")

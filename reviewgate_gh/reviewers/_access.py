@@ -94,7 +94,7 @@ def access(vendor: Vendor, options: AgentOptions, world: World) -> Access:
     env = {vendor.address: base} if base and vendor.address else {}
     sends = base or vendor.sends
     if options.cloud:
-        return _by_cloud(vendor.clouds[options.cloud], world, env)
+        return _by_cloud(vendor.clouds[options.cloud], world)
     if options.key:
         name = options.key if options.key in vendor.keys else vendor.keys[0]
         if not world.env.get(options.key):
@@ -126,11 +126,12 @@ def _own(vendor: Vendor, options: AgentOptions, world: World, env: Mapping[str, 
     return Access(error=f"no login and no key; {vendor.how}, or name the variable that holds a key: options.key", sends=sends)
 
 
-def _by_cloud(cloud: Cloud, world: World, env: Mapping[str, str]) -> Access:
-    names = {name: world.env[name] for name in cloud.names if name in world.env}
+def _by_cloud(cloud: Cloud, world: World) -> Access:
+    """In CI no address that an earlier step may have set, and no file of a person's."""
+    names = {name: world.env[name] for name in cloud.names if name in world.env and not (world.in_ci and name.endswith("_BASE_URL"))}
     home = Path(world.env.get("HOME", "/nonexistent"))
     files = {} if world.in_ci else {name: str(home / path) for name, path in cloud.files.items() if (home / path).is_file()}
-    return Access("", "cloud", f"the account of {cloud.name}", {**env, **cloud.switch, **files, **names}, sends=cloud.name)
+    return Access("", "cloud", f"the account of {cloud.name}", {**cloud.switch, **files, **names}, sends=cloud.name)
 
 
 def environment(world: World, found: Access, home: Path, temporary: Path) -> dict[str, str]:

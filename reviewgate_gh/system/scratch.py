@@ -1,5 +1,6 @@
 """A program's own folders for one run: an empty one to work in, a fresh home with nothing but what it is given; gone afterwards."""
 
+import atexit
 import json
 import shutil
 import tempfile
@@ -35,6 +36,9 @@ class Scratch:
         return self.root / "tmp"
 
 
+_there: set[Scratch] = set()
+
+
 @contextmanager
 def scratch(carried: Mapping[str, Path]) -> Iterator[Scratch]:
     """New folders that nobody else can enter; `carried` maps paths in the home to the user's own files that are copied there.
@@ -45,6 +49,7 @@ def scratch(carried: Mapping[str, Path]) -> Iterator[Scratch]:
         OSError: the disk or the rights do not allow it.
     """
     made = Scratch(Path(tempfile.mkdtemp(prefix="reviewgate-gh-agent-")))
+    _there.add(made)
     given: dict[str, bytes] = {}
     try:
         for folder in (made.work, made.home, made.temporary):
@@ -55,10 +60,9 @@ def scratch(carried: Mapping[str, Path]) -> Iterator[Scratch]:
         given |= {name: _copied(own, made.home / name) for name, own in carried.items()}
         yield made
     finally:
-        end_strays("TMPDIR", str(made.temporary))  # who has this variable was started here, whatever group it is in
         for name, data in given.items():
             _bring_back(carried[name], data, made.home / name)
-        _remove(made.root)
+        _remove(made)
 
 
 def _copied(own: Path, to: Path) -> bytes:
@@ -77,10 +81,19 @@ def _bring_back(own: Path, given: bytes, now: Path) -> None:
             write_atomic(own.resolve(), renewed, own.stat().st_mode & 0o777)
 
 
-def _remove(root: Path) -> None:
+def _remove(made: Scratch) -> None:
     """A program that was just killed may still have written, so look again."""
+    end_strays("TMPDIR", str(made.temporary))  # who has this variable was started here, whatever group it is in
     for _ in range(3):
-        shutil.rmtree(root, ignore_errors=True)
-        if not root.exists():
+        shutil.rmtree(made.root, ignore_errors=True)
+        if not made.root.exists():
+            _there.discard(made)
             return
         time.sleep(0.1)
+
+
+@atexit.register
+def _remove_rest() -> None:
+    """Threads that an interrupted run does not wait for had no time to."""
+    for made in tuple(_there):
+        _remove(made)

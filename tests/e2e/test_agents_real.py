@@ -147,7 +147,7 @@ def test_a_key_that_is_refused_is_a_failure(name: str, model_server: ModelServer
 @pytest.mark.parametrize("status", [429, 500])
 def test_a_server_that_is_busy_or_broken_is_no_answer(name: str, status: int, model_server: ModelServer, tmp_path: Path) -> None:
     model_server.answer = lambda asked: Say(status, {"error": {"message": "not now", "type": "x", "code": status}})
-    reply = ask(name, model_server.url(DIALECTS[name]), seat(tmp_path, timeout=6 if name == "qwen" else 40))
+    reply = ask(name, model_server.url(DIALECTS[name]), seat(tmp_path, timeout=6 if name == "qwen" else 100))
     # qwen tries again for minutes, and nothing that it reads in its bare mode stops that.
     assert reply.status is (Status.TIMEOUT if name == "qwen" else Status.FAILED), reply
     assert reply.text == "" and reply.error

@@ -159,7 +159,8 @@ def test_every_model_says_where_it_stands_who_pays_what_runs_and_what_leaves(rep
     assert codex["detail"].startswith(f"codex 9.8.7; pays: the login in {tmp_path}/home/.codex; runs: {tmp_path}/bin/codex exec ")
     for name, why in (("gemini", "no gemini here; install"), ("api", "OTHER_KEY is not set")):
         assert found[f"reviewer {name}"]["state"] == "missing" and why in found[f"reviewer {name}"]["detail"]
-    leaves = "claude sends the change to https://api.anthropic.com; codex sends the change to https://chatgpt.com, or https://api.openai.com for a login with a key"
+    leaves = "claude sends the change to https://api.anthropic.com; codex sends the change to https://chatgpt.com, "
+    leaves += "or https://api.openai.com for a login with a key"
     assert found["leaves here"] == {"name": "leaves here", "state": "ok", "detail": f"{leaves}; the other reviewers send nothing"}
     assert "a-secret-key" not in done.output
 

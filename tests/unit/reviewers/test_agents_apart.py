@@ -182,8 +182,11 @@ def test_a_cloud_gets_its_own_variables(tmp_path: Path) -> None:
     seen = fake.left("seen")["env"]
     assert (seen["CLAUDE_CODE_USE_BEDROCK"], seen["AWS_REGION"], seen["AWS_CONFIG_FILE"]) == ("1", "eu-1", str(tmp_path / ".aws/config"))
     assert not {"ANTHROPIC_API_KEY", "GITHUB_TOKEN", "AWS_SHARED_CREDENTIALS_FILE"} & set(seen)
-    assert fake.ask(env={**env, "CI": "1"}, key="", cloud="bedrock").status is Status.OK
-    assert "AWS_CONFIG_FILE" not in fake.left("seen")["env"]
+    there = {**env, "ANTHROPIC_BEDROCK_BASE_URL": "https://mine.example", "ANTHROPIC_BASE_URL": "https://other.example"}
+    fake.ask(env=there, key="", cloud="bedrock")
+    assert fake.left("seen")["env"]["ANTHROPIC_BEDROCK_BASE_URL"] == "https://mine.example"
+    assert fake.ask(env={**there, "CI": "1"}, key="", cloud="bedrock").status is Status.OK
+    assert not {"AWS_CONFIG_FILE", "ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_BASE_URL"} & set(fake.left("seen")["env"])
 
 
 BAD = {

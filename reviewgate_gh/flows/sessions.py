@@ -26,7 +26,6 @@ from ..system.world import CONTEXT as CONTEXT_VARIABLE
 from ..system.world import INSIDE, World
 from .changes import load_change
 from .deliver import keep, render
-from .epic_session import epic_models, verify_session
 from .review import Order, review
 from .seats import declared
 from .settings import load_settings
@@ -107,7 +106,7 @@ def work(key: str, world: World) -> None:
     with jobs.hold(folder / LOCK):
         try:
             order = Order(_range(git, asked), effort=asked.effort)
-            reviewers = epic_models(order, git, world) if asked.epic else _reviewers(order, git, world)
+            reviewers = _reviewers(order, asked, git, world)
         except GateError as error:
             jobs.report_back(_json({"error": error.message, "hint": error.hint}))
             return
@@ -119,8 +118,12 @@ def _range(git: Git, asked: Asked) -> Range:
     return spanning(git, asked.commits) if asked.commits else find_range(git, asked.selection)
 
 
-def _reviewers(order: Order, git: Git, world: World) -> list[str]:
+def _reviewers(order: Order, asked: Asked, git: Git, world: World) -> list[str]:
     """Who will be asked; nobody where nothing has changed."""
+    if asked.epic:
+        from .epic_session import epic_models
+
+        return epic_models(order, git, world)
     change = load_change(git, order.range, world, order.trusted)
     settings = load_settings(git, change, world, order.policy)
     return list(declared(settings.config, order.door, order.reviewers)) if change.files else []
@@ -129,6 +132,8 @@ def _reviewers(order: Order, git: Git, world: World) -> list[str]:
 def _answer(order: Order, asked: Asked, git: Git, world: World) -> dict[str, Any]:
     try:
         if asked.epic:
+            from .epic_session import verify_session
+
             return verify_session(order, asked.epic, git, world)
         report = review(order, git, world.attentive())
         text = render(report, "json", Look())

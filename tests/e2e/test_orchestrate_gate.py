@@ -50,7 +50,7 @@ def test_its_settings_reach_it_as_they_are_written(repo: Repo, gate: FakeGate) -
     done = session(repo, block)
     assert done.code == 0, done.output
     (spawn,), (wait,) = gate.called("spawn-code-review"), gate.called("wait")
-    assert ["--max-rounds", "2", "--mode", ODD] == [word for word in spawn if word in ("--max-rounds", "2", "--mode", ODD)]
+    assert [word for word in spawn if word in ("--max-rounds", "2", "--mode", ODD)] == ["--max-rounds", "2", "--mode", ODD]
     assert wait[wait.index("--poll-interval") + 1] == "9" and "--max-rounds" not in wait and "--poll-interval" not in spawn
     assert int(wait[wait.index("--timeout") + 1]) <= 77 and not repo.file("gone").exists()
     assert all(call["env"].get("MY_EXTRA") == "x y" for call in gate.calls)

@@ -21,6 +21,8 @@ from ..system.git.renames import former_names
 from ..system.settings import CONFIG_FILE, WAIVER_FILE, digest, key_lines, parse, plain, read_waivers, validate
 from ..system.world import World
 
+_POLICY = "REVIEWGATE_GH_POLICY"
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -170,7 +172,7 @@ def read_floor(policy: str, world: World) -> Source | None:
     Raises:
         ConfigError: it cannot be read.
     """
-    name = policy or world.env.get("REVIEWGATE_GH_POLICY", "")
+    name = policy or world.env.get(_POLICY, "")
     if not name:
         return None
     path = world.cwd / name
@@ -191,15 +193,20 @@ def refuse_left_out(names: Sequence[str], door: str, policy: str, world: World) 
     Raises:
         UsageError: one of them is left out.
     """
-    floor = read_floor(policy, world) if names else None
-    if floor is None or "reviewers" not in plain(floor.data, floor.name):
-        return
-    declared = parse(floor.data, Config, floor.name).reviewers
-    due = [name for name, entry in declared.items() if entry.required and (entry.where is None or door in entry.where)]
-    left_out = [name for name in due if name not in names]
+    left_out = [name for name in (required_by_floor(door, policy, world) if names else ()) if name not in names]
     if left_out:
         every = " ".join(f"--reviewer {name}" for name in left_out)
-        raise UsageError(f"--reviewer leaves out {', '.join(left_out)}, which the policy {floor.name} requires", f"add {every}")
+        floor = policy or world.env.get(_POLICY, "")
+        raise UsageError(f"--reviewer leaves out {', '.join(left_out)}, which the policy {floor} requires", f"add {every}")
+
+
+def required_by_floor(door: str, policy: str, world: World) -> tuple[str, ...]:
+    """The reviewers that the organisation's floor requires at this door, whoever else is asked."""
+    floor = read_floor(policy, world)
+    if floor is None or "reviewers" not in plain(floor.data, floor.name):
+        return ()
+    declared = parse(floor.data, Config, floor.name).reviewers
+    return tuple(name for name, entry in declared.items() if entry.required and (entry.where is None or door in entry.where))
 
 
 def _changed(git: Git, change: Change) -> tuple[str, ...]:

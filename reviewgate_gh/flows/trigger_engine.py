@@ -29,7 +29,7 @@ from ..system.world import World
 from .deliver import keep
 from .event_log import EventLog
 from .review import Order, review
-from .settings import config_at, read_floor
+from .settings import config_at, read_floor, required_by_floor
 from .track import track
 from .trigger_reviewers import reviewers_of
 
@@ -90,11 +90,13 @@ class Engine:
         return {**every, "cerberus": {key: value for gate in gates for key, value in gate.items()}} if gates else every
 
     def reviewer(self, config: CodeReview) -> Callable[[Range], Report]:
-        """Whoever the review names, asked about a range; each report is kept."""
+        """Whoever the review names, and whoever the floor requires, asked about a range; each report is kept."""
         chosen = reviewers_of(self.config, config)
+        due = required_by_floor("cli", self.asked.policy, self.world) if chosen else ()
+        names = tuple(dict.fromkeys((*chosen, *due)))
 
         def ask(wanted: Range) -> Report:
-            order = Order(wanted, trusted=self.asked.trusted, policy=self.asked.policy, reviewers=tuple(chosen), also=chosen)
+            order = Order(wanted, trusted=self.asked.trusted, policy=self.asked.policy, reviewers=names, also=chosen)
             report = review(order, self.git, self.world)
             keep(report, self.git)
             return report

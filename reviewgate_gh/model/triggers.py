@@ -119,7 +119,7 @@ class Periodic(Trigger):
     interval: int = 5
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        Trigger.__post_init__(self)
         at_least("interval", self.interval, 1)
 
 

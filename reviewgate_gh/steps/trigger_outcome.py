@@ -31,8 +31,8 @@ def decide(failed: bool, over: bool, mode: FailureMode, retries_left: int, cycle
 
 
 def over_threshold(findings: Iterable[Finding], threshold: str) -> bool:
-    """Something open and certain is at least as severe as the threshold."""
-    return any(f.priority.reaches(threshold) and f.confidence is Confidence.HIGH and f.placed for f in findings)
+    """Something open and certain is at least as severe as the threshold, wherever it is."""
+    return any(f.priority.reaches(threshold) and f.confidence is Confidence.HIGH for f in findings)
 
 
 def open_findings(report: Report) -> tuple[Finding, ...]:
@@ -41,8 +41,9 @@ def open_findings(report: Report) -> tuple[Finding, ...]:
 
 
 def execution_error(report: Report) -> tuple[str, str]:
-    """The kind of failure and its words; empty for a review that read everything, whatever it found."""
-    verdict = judge(report.findings, report.reviews, report.verdict.not_reviewed, "none")
+    """The kind of failure and its words; empty for a review that read everything, whatever it found and wherever."""
+    placed = [finding for finding in report.findings if finding.placed]
+    verdict = judge(placed, report.reviews, report.verdict.not_reviewed, "none")
     if verdict.outcome is not Outcome.INCONCLUSIVE:
         return "", ""
     kinds = [_KINDS[row.status] for row in report.reviews if row.status in _KINDS]

@@ -363,6 +363,7 @@ def test_old_options_and_the_old_key_still_mean_a_review_of_the_session(place: P
     assert fired.fired and fired.review and fired.review.status == "success"
     assert place.names()[0].startswith("DEPRECATION: Top-level 'reviewer_type' is deprecated for per-issue reviews.\nAdd ")
     place.configure()
+    place.begin("1", fresh=True)
     place.events.clear()
     assert place.fire("session_end", issue="1").why == "validation_triggers.session_end is not set" and place.names() == []
     asked = Asked(flags=Flags(reviewer_type="ensemble"))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewgate_gh.flows.runs import advance, current, remember, start
@@ -157,6 +157,7 @@ RUNS = st.builds(
 )  # fmt: skip
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(RUNS)
 def test_what_is_written_is_read_back(run: RunMetadata) -> None:
     assert read(json.loads(json.dumps(write(run)))) == run

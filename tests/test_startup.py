@@ -16,7 +16,10 @@ main()
 """
 
 
-@pytest.mark.parametrize("program", [_IMPORT, _HELP], ids=["import", "--help"])
+_LIST = _HELP.replace('"--help"', '"review", "list"')
+
+
+@pytest.mark.parametrize("program", [_IMPORT, _HELP, _LIST], ids=["import", "--help", "review list"])
 def test_no_heavy_module_is_loaded(program: str) -> None:
     done = run([sys.executable, "-c", _REPORT + program], ROOT)
     assert done.code == 0, done.output

@@ -59,7 +59,7 @@ group = Templates("review", help="Review documents and code by a template.")
 @click.command("list")
 def show_all() -> int:
     """List the review templates: those that come with us, and the project's own in .reviewgate-gh/templates."""
-    from ..flows.deliver import emit
+    from ..flows.printing import emit
     from ..flows.templates import list_here
     from ..system.world import World
 

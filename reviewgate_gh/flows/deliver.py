@@ -14,9 +14,9 @@ from ..reporters._words import headline
 from ..steps.policy import exit_code
 from ..system import plugins
 from ..system.git import Git
-from ..system.jobs import drop_output
 from ..system.store import save_review, write_report
 from ..system.world import World
+from .printing import emit as emit
 
 _PIPED_WIDTH, _MOST_WIDTH = 100, 120
 
@@ -63,22 +63,6 @@ def look(world: World) -> Look:
     terminal = sys.stdout.isatty() and world.env.get("TERM") != "dumb"
     color = (terminal or world.env.get("FORCE_COLOR", "0") not in ("", "0")) and not world.env.get("NO_COLOR")
     return Look(color=color, width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH))
-
-
-def emit(text: str) -> None:
-    """Write to standard output whatever its encoding is. A reader that has gone away makes the verdict no other.
-
-    Raises:
-        UsageError: it cannot be written.
-    """
-    try:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
-        sys.stdout.flush()
-    except OSError as error:
-        drop_output()
-        if not isinstance(error, BrokenPipeError):
-            raise UsageError(f"cannot write to standard output: {error.strerror}", "see that the disk is not full") from None
 
 
 def write(path: Path, text: str) -> None:

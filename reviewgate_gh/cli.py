@@ -1,13 +1,16 @@
 """The command line: one lazy group, one error handler, one place where the exit code is set."""
 
+import atexit
 import gc
 import importlib
 import os
 import signal
 import sys
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -65,10 +68,20 @@ def cli() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run one verb and exit with its code."""
-    code = int(run(cli, argv))
-    gc.freeze()  # the process ends: looking through all that it made for cycles would take as long as some reviews
-    sys.exit(code)
+    """Run one verb and end the process with its code."""
+    leave(run(cli, argv))
+
+
+def leave(code: int) -> NoReturn:
+    """End the process at once, when all that must end well has: taking its modules apart takes as long as a call of git."""
+    for thread in threading.enumerate():
+        if not thread.daemon and thread is not threading.current_thread():
+            thread.join()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
 
 
 def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
@@ -76,13 +89,20 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     _open_streams()
     gc.set_threshold(_FEW_CYCLES)
     sys.setswitchinterval(0.0005)  # threads wait for git while this one imports; each turn would else take ten times as long
-    for sign in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(sign) is signal.SIG_DFL:  # nohup ignores the second
-            signal.signal(sign, _terminated)
     try:
+        _listen()
         return _ending(command, argv)
     finally:
         _end_work()
+
+
+def _listen() -> None:
+    """From now on signals interrupt; one that is ignored (nohup, a job in the background) stays so."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    for sign in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(sign) is signal.SIG_DFL:
+            signal.signal(sign, _terminated)
 
 
 def _ending(command: click.Command, argv: Sequence[str] | None) -> int:

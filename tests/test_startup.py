@@ -4,23 +4,38 @@ import sys
 
 import pytest
 
-from .support import ROOT, run
+from .support import ROOT, Repo, run
 
 HEAVY = ("difflib", "github", "pathspec", "pydantic", "requests", "rich", "yaml")
-_REPORT = f"\nimport sys\nprint('loaded:', sorted(set({HEAVY!r}) & set(sys.modules)))"
+_REPORT = f"import atexit, sys\natexit.register(lambda: print('loaded:', sorted(set({HEAVY!r}) & set(sys.modules))))\n"
 _IMPORT = "import reviewgate_gh.cli"
 _HELP = """
 from reviewgate_gh.cli import main
 sys.argv = ["reviewgate-gh", "--help"]
-try:
-    main()
-except SystemExit as end:
-    assert not end.code, end.code
+main()
 """
 
 
-@pytest.mark.parametrize("program", [_IMPORT, "import sys" + _HELP], ids=["import", "--help"])
+@pytest.mark.parametrize("program", [_IMPORT, _HELP], ids=["import", "--help"])
 def test_no_heavy_module_is_loaded(program: str) -> None:
-    done = run([sys.executable, "-c", program + _REPORT], ROOT)
+    done = run([sys.executable, "-c", _REPORT + program], ROOT)
     assert done.code == 0, done.output
     assert done.stdout.splitlines()[-1] == "loaded: []"
+
+
+_OTHERS = (
+    "flows.convene", "flows.ensemble", "flows.epics", "flows.triggers", "flows.pull", "flows.track", "model.asked", "model.pull",
+    "model.tracked", "reporters.sarif", "reporters.terminal", "steps.prompt", "steps.tracking", "system.github", "system.llm", "trackers",
+)  # fmt: skip
+_REVIEW = """
+from reviewgate_gh.cli import main
+main(["review", "--commit", "HEAD", "--output", "json"])
+"""
+
+
+def test_a_review_without_a_key_loads_nothing_of_language_models_and_trackers(repo: Repo) -> None:
+    repo.commit({"a.py": "x = 1\n"})
+    names = sorted(f"reviewgate_gh.{name}" for name in _OTHERS)
+    told = f"import atexit, sys\natexit.register(lambda: print('loaded:', sorted(set({names!r}) & set(sys.modules)), file=sys.stderr))\n"
+    done = run([sys.executable, "-c", told + _REVIEW], repo.path, {"PYTHONPATH": str(ROOT)})
+    assert done.code == 0 and done.stderr.splitlines()[-1] == "loaded: []", done.output

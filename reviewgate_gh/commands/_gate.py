@@ -8,7 +8,7 @@ from uuid import UUID
 
 import click
 
-from ..cli import run
+from ..cli import leave, run
 from ..model.errors import GateError
 from ..model.exits import Exit
 from ..reporters._doors import inert_json, line
@@ -38,7 +38,7 @@ def gate() -> None:
     """
 
 
-@gate.command("spawn-code-review")
+@gate.command("spawn-code-review", short_help="Start a review and print its session key.")
 @taking(SPAN_OPTIONS, CODE_OPTIONS, SPAWN_OPTIONS)
 def spawn_code_review(**given: Any) -> int:
     """Start a review and return: {"session_key": "...", "reviewers_spawned": [...]} on standard output.
@@ -85,7 +85,7 @@ def _not_spawned(error: GateError) -> int:
     return 1
 
 
-@gate.command("wait")
+@gate.command("wait", short_help="Wait for a session's answer and print it.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON. There is no other form: required.")
 @click.option("--timeout", type=click.IntRange(min=0), default=300, show_default=True, metavar="S", help="Wait at most S seconds.")
 @click.option("--session-key", type=click.UUID, metavar="KEY", help="The session that the spawner was told.")
@@ -135,9 +135,9 @@ def _say(answer: dict[str, Any], code: int) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Run one command and exit with its code."""
+    """Run one command and end the process with its code."""
     code = run(gate, argv)
-    sys.exit(_USAGE if code == Exit.USAGE else int(code))
+    leave(_USAGE if code == Exit.USAGE else code)
 
 
 if __name__ == "__main__":

@@ -90,22 +90,24 @@ def command(
         )
         return review_pull(asked, selection, trusted, repo, world)
 
-    from ..flows.changes import begin_selected
     from ..system.git import open_repository
     from ..system.together import Later
 
-    git = open_repository(repo, world.env)
+    # git works while Python reads the rest of the program
+    opened = Later(open_repository, repo, world.env)
+    from ..flows.changes import begin_selected
+
+    git = opened.result()
     if since_last:
         from ..flows.since_last import note_reviewed
         from ..flows.since_last import since_last as since
 
         selection = since(git)
-    # git works while Python reads the rest of the program
     begun = Later(begin_selected, git, selection, world, trusted)
-
     from ..flows.imports import read_imports
-    from ..flows.review import Order, Recall, review
+    from ..flows.review import Order, Recall, get_ready, review
 
+    get_ready()
     wanted, loading = begun.result()
     imported = read_imports(imports, git) if imports else ()
     recall = Recall(fresh, record, replay)

@@ -1,5 +1,6 @@
 """Asking every reviewer at once; one that breaks is an answer too."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -57,6 +58,8 @@ def _ask(question: Question, loading: Loading, kit: Kit) -> Review:
         raise
     except GateError as error:
         review = Review(question.name, question.part, Status.FAILED, error=error.message)
+    except OSError as error:
+        review = Review(question.name, question.part, Status.FAILED, error=_refused(error))
     except Exception as error:
         import traceback
 
@@ -65,3 +68,11 @@ def _ask(question: Question, loading: Loading, kit: Kit) -> Review:
         review = Review(question.name, question.part, Status.FAILED, error=what)
     required = review.required and question.entry.required
     return replace(review, reviewer=question.name, required=required, seconds=round(kit.world.clock() - started, 3))
+
+
+def _refused(error: OSError) -> str:
+    """In words that say what to mend; a full disk first of all."""
+    import tempfile
+
+    place = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else tempfile.gettempdir()
+    return f"{error.strerror or error} ({place}): see that there is room and that it may be written; TMPDIR=FOLDER names another folder"

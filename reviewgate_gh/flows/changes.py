@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from ..model.change import Change, Commit, FileDiff
 from ..model.selection import Range, Selection
 from ..steps.diff import parse, parse_raw, portions
+from ..system.checkout import settings_folders
 from ..system.git import Git
 from ..system.git.diff import diff_trees
 from ..system.git.history import commits_between
-from ..system.git.objects import look_at_root
+from ..system.git.objects import look_ahead
 from ..system.git.ranges import find_range
 from ..system.git.trust import made_here
 from ..system.together import Later
@@ -43,7 +44,7 @@ def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loadin
     commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
     mine = trusted or (wanted.local and not world.in_ci) or (made is not None and _all_of(commits, made.result()))
     rules = wanted.head if mine or wanted.whole else wanted.base
-    look_at_root(git, rules)  # where the settings are, which come next
+    look_ahead(git, rules)  # where the settings are, which come next
     listed = Change(
         repo=str(git.directory),
         base=wanted.base,
@@ -55,6 +56,7 @@ def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loadin
         notes=wanted.notes,
         whole=wanted.whole,
     )
+    look_ahead(git, rules, settings_folders(listed))
     return Loading(listed, lambda: replace(listed, files=patch.result()))
 
 

@@ -105,8 +105,9 @@ def _judge(wanted: Range, spent: float, git: Git, world: "World") -> Exit:
     begun = Later(begin_change, git, wanted, world, False)  # git works while Python reads the rest of the program
     from ..reporters._doors import line
     from .deliver import emit, final_exit, keep, look, render
-    from .review import Order, review
+    from .review import Order, get_ready, review
 
+    get_ready()
     try:
         report = review(Order(wanted, door="hook", spent=spent), git, world, begun.result())
     except GateError as error:

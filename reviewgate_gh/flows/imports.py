@@ -7,6 +7,8 @@ from ..model.errors import UsageError
 from ..model.review import Review
 from ..system.git import Git
 
+_MOST = 200_000_000  # bytes
+
 
 def read_imports(paths: Iterable[Path], git: Git) -> tuple[Review, ...]:
     """One review for each file.
@@ -21,6 +23,10 @@ def read_imports(paths: Iterable[Path], git: Git) -> tuple[Review, ...]:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(_MOST + 1)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}", "name an existing file with --import") from None
+    if len(data) > _MOST:
+        raise UsageError(f"{path} holds more than {_MOST // 1_000_000} MB", "name a report with --import")
+    return data

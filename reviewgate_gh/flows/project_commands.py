@@ -1,6 +1,5 @@
 """The project's own commands: found in its files, run in the user's work tree."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from ..system import process
 from ..system.git import Git
 from ..system.git.objects import list_folders, read_blobs, read_files
 from ..system.world import World
+from ..text.globs import any_of
 from .remediation import own_environment
 
 _MOST_LINES = 60  # of a failed command's output
@@ -30,7 +30,7 @@ class Ran:
 def discovered(git: Git, revision: str) -> Mapping[str, Found]:
     """The commands that the project's files of this revision hold."""
     files = read_files(git, revision, FILES)
-    flows = list_folders(git, revision, [f"{WORKFLOWS}/"], re.compile(rb".+\.ya?ml"))
+    flows = list_folders(git, revision, [f"{WORKFLOWS}/"], any_of(["?*.yml", "?*.yaml"]))
     blobs = read_blobs(git, (entry.oid for entry in flows))
     return discover({**files, **{entry.path: blobs[entry.oid] for entry in flows if entry.oid in blobs}})
 

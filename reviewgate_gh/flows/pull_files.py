@@ -1,7 +1,5 @@
 """Both sides of a pull request's files by the API: contents by object id, as far as GitHub and our limits go, and nothing guessed."""
 
-import fnmatch
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -15,6 +13,7 @@ from ..system.github.errors import Malformed, RateLimited, Refused
 from ..system.github.files import blob_id, read_blob, read_files
 from ..system.github.trees import Listing, Stored, list_commit
 from ..system.settings import CONFIG_FILE, WAIVER_FILE
+from ..text.globs import any_of
 
 # Without a token GitHub answers sixty times an hour.
 _MOST_BLOBS, _MOST_WITHOUT_TOKEN = 500, 40
@@ -110,10 +109,10 @@ def _older(row: PullFile, then: Stored, now: Stored | None, data: bytes, blobs: 
 def _settings(listing: Listing, rows: Iterable[PullFile], blobs: _Blobs) -> Iterator[tuple[str, tuple[Entry, bytes]]]:
     """The gate's own files and those of the linters: at the root, in `.github`, and in and above the changed files' folders."""
     names = {glob for name in plugins.names("linters") for glob in plugins.load("linters", name).CONFIG}
-    pattern = re.compile("|".join(fnmatch.translate(name) for name in sorted(names)))
+    fits = any_of(names)
     folders = {"", ".github"} | {folder for row in rows for path in (row.path, row.old_path) for folder in _above(path)}
     ours = [path for path in (CONFIG_FILE, WAIVER_FILE) if path in listing.paths]
-    theirs = [path for path in listing.paths if path.rpartition("/")[0] in folders and pattern.match(path.rpartition("/")[2])]
+    theirs = [path for path in listing.paths if path.rpartition("/")[0] in folders and fits(path.rpartition("/")[2])]
     for path in [*ours, *sorted(theirs, key=lambda path: path.count("/"))[:_MOST_SETTINGS]]:
         stored = listing.paths[path]
         data = blobs.read(stored)

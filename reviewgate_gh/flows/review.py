@@ -6,12 +6,13 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..model.config import Config, Reviewer
+from ..model.config import Config, Policy, Reviewer
 from ..model.errors import NoReviewers, OutOfTime
 from ..model.review import Review, Status
 from ..model.selection import Range
-from ..reviewers.linters import steers
+from ..reviewers.linters import load_linters, steers
 from ..steps.exclude import excluded, exclusion
+from ..system import plugins
 from ..system.checkout import Prepare, checkout
 from ..system.git import Git
 from ..system.kit import Kit
@@ -92,6 +93,14 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     return replace(report, started=started, finished=world.now(), late=late and any(r.status is Status.TIMEOUT for r in report.reviews))
 
 
+def get_ready() -> None:
+    """Read the plug-ins that hardly any review does without: for whoever waits for git anyway."""
+    for name in ("builtin", "linters"):
+        plugins.load("reviewers", name)
+    load_linters()
+    excluded((), Policy().exclude)
+
+
 def _deadline(order: Order, config: Config) -> float:
     """The seconds that the run has, without those that are gone."""
     left = (order.deadline or (config.hook.deadline if order.door == "hook" else config.ensemble.deadline)) - order.spent
@@ -129,8 +138,8 @@ def _answers(
     reviewers = declared(config, order.door, order.reviewers)
     direct = {name: entry for name, entry in reviewers.items() if name not in models(reviewers)}
     with checkout(git, loading.listed, _unchanged if loading.listed.own_words else _disarmed(loading)) as files:
-        kit = Kit(git, files, world, config, limit, left_out, cache(lambda: read_ahead("flows.conclude", "flows.deliver")))
-        asked = askings(direct, loading, kit)
+        ahead = cache(lambda: read_ahead("flows.conclude", "flows.deliver", "reporters.json"))
+        asked = askings(direct, loading, Kit(git, files, world, config, limit, left_out, ahead))
         reviews = ensemble.answers(asked, ask_all) if ensemble else ask_all(asked, config.ensemble.max_parallel)
     if not reviews or all(r.status is Status.UNAVAILABLE for r in reviews):
         why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this door"

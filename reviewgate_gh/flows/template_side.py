@@ -16,7 +16,7 @@ from ..system.settings import CONFIG_FILE, parse
 from ..system.world import World
 from .settings import Source, check, config_at, raise_to, read_floor
 
-_YAML = re.compile(rb"[a-z_0-9]+\.yaml")
+_YAML = re.compile(r"[a-z_0-9]+\.yaml")
 _MOST = 10_000  # commits; who has more that no remote's default branch holds waits no longer
 
 
@@ -42,10 +42,14 @@ class Side:
         if self.git is None or self.git.tree is None or (not self.own and not self.commit):
             return ()
         if not self.own:
-            return tuple(entry.path for entry in list_folders(self.git, self.commit, [f"{folder}/"], _YAML))
+            return tuple(entry.path for entry in list_folders(self.git, self.commit, [f"{folder}/"], _is_yaml))
         there = self.git.tree / folder
         names = (entry.name for entry in there.iterdir()) if there.is_dir() else ()
-        return tuple(posixpath.join(folder, name) for name in sorted(names) if _YAML.fullmatch(name.encode()))
+        return tuple(posixpath.join(folder, name) for name in sorted(names) if _is_yaml(name))
+
+
+def _is_yaml(name: str) -> bool:
+    return _YAML.fullmatch(name) is not None
 
 
 def take_side(world: World, trusted: bool) -> Side:

@@ -1,6 +1,5 @@
 """A finding: one remark about one place, and the identity by which it is known everywhere."""
 
-import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -79,6 +78,8 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """16 hex digits over rule, path and quoted code (no line number, no title), and "-2" and on for equals."""
+        import hashlib  # a large library: read when the first one is wanted
+
         quoted = [f"{'>' if self.anchors(line) else ' '}{' '.join(line.text.split())}" for line in self.excerpt]
         parts = [self.rule or self.category, self.origin or self.path, *quoted]
         digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -1,8 +1,9 @@
 """Running one linter: its batches, its answer line by line, and what the change broke elsewhere in its files."""
 
+import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from ..model.change import Change
 from ..model.config import LinterOptions
 from ..model.finding import Finding
 from ..model.review import Request, Review, Status
+from ..steps.strict import relative_path
 from ..system import process
 from ..system.kit import Kit
 from ..system.together import Later
@@ -53,12 +55,11 @@ def ask(job: Job, request: Request, kit: Kit) -> Review:
     kept: list[Finding] = []
     elsewhere: list[Finding] = []
     found, started = 0, kit.world.clock()
+    beside = cache(lambda: _Beside(job, kit))
     odd = cache(lambda path: OTHERS.search((job.root / path).read_bytes()) is not None)
-    version = Later(_version, job.program, kit)
-    kit.meanwhile()
     scope: Scope | None = None
     try:
-        for finding in _findings(job, kit):
+        for finding in _findings(job, kit, beside):
             found += 1
             scope = scope or _scope(request)
             if scope.covers(finding):
@@ -68,11 +69,25 @@ def ask(job: Job, request: Request, kit: Kit) -> Review:
             elif finding.rule.startswith(getattr(job.tool, "CAUSED_ELSEWHERE", _NONE)):
                 elsewhere.append(finding)
         kept += _caused_here(elsewhere, job, request.change, kit)
+        covered = beside().covered()
     except Broken as broken:
         return Review("linters", job.name, broken.status, error=str(broken), seconds=kit.world.clock() - started)
     except ValueError as error:
         return Review("linters", job.name, Status.UNPARSABLE, error=str(error), seconds=kit.world.clock() - started)
-    return Review("linters", job.name, Status.OK, tuple(kept), found, found - len(kept), job.paths, version=version.result())
+    return Review("linters", job.name, Status.OK, tuple(kept), found, found - len(kept), covered, version=beside().version.result())
+
+
+class _Beside:
+    """What is asked while the tool is at work: its version, and what it reads where the project's own settings decide that."""
+
+    def __init__(self, job: Job, kit: Kit) -> None:
+        self.version = Later(_version, job.program, kit)
+        self._read = Later(_read, job, kit) if job.config is None and hasattr(job.tool, "shows") else None
+        self._given = job.paths
+        kit.meanwhile()
+
+    def covered(self) -> tuple[str, ...]:
+        return self._read.result() if self._read else self._given
 
 
 def _scope(request: Request) -> "Scope":
@@ -82,8 +97,8 @@ def _scope(request: Request) -> "Scope":
     return Scope(request.change)
 
 
-def _findings(job: Job, kit: Kit) -> Iterator[Finding]:
-    """All that the tool says about its paths.
+def _findings(job: Job, kit: Kit, meanwhile: Callable[[], object] | None = None) -> Iterator[Finding]:
+    """All that the tool says about its paths; `meanwhile` is for when it is at work.
 
     Raises:
         Broken: it crashed, was too slow or said too much.
@@ -93,7 +108,7 @@ def _findings(job: Job, kit: Kit) -> Iterator[Finding]:
     left, root = min(job.options.timeout, kit.timeout), str(job.root.resolve())
     for batch in [[]] if getattr(job.tool, "WHOLE_TREE", False) else _batches(job.paths):
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *batch]
-        answer = process.run(argv, cwd=job.root, env=env, deadline=max(0.1, left))
+        answer = process.run(argv, cwd=job.root, env=env, deadline=max(0.1, left), meanwhile=meanwhile)
         left -= answer.seconds
         try:
             _check(answer, job)
@@ -101,6 +116,23 @@ def _findings(job: Job, kit: Kit) -> Iterator[Finding]:
                 yield _inside(raw, root)
         finally:
             answer.close()
+
+
+def _read(job: Job, kit: Kit) -> tuple[str, ...]:
+    """Those of the paths that the tool looks into.
+
+    Raises:
+        Broken: it does not say.
+    """
+    env, root, read = process.clean_environment(kit.world.env, {"NO_COLOR": "1"}), str(job.root.resolve()), set()
+    for batch in _batches(job.paths):
+        answer = process.run([*job.tool.shows(job.program, job.options.args), *batch], cwd=job.root, env=env, deadline=kit.timeout)
+        try:
+            _check(answer, job)
+            read |= {relative_path(os.fsdecode(line.rstrip(b"\n")), root) for line in answer.lines()}
+        finally:
+            answer.close()
+    return tuple(path for path in job.paths if path in read)
 
 
 def _caused_here(suspects: list[Finding], job: Job, change: Change, kit: Kit) -> list[Finding]:

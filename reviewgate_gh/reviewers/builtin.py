@@ -1,7 +1,5 @@
 """The checks that come with us and need no tool: each module of `steps/checks` over the whole change, in one review."""
 
-import fnmatch
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +14,7 @@ from ..steps.checks._sources import Sources
 from ..system import plugins
 from ..system.git.objects import list_tree, read_blobs, read_sizes
 from ..system.kit import Kit
+from ..text.globs import any_of
 
 _CHECKS = "steps.checks"
 _NEW_NAME = ("A", "R", "C")
@@ -73,9 +72,9 @@ def gather(change: Change, globs: Iterable[str], kit: Kit) -> Sources:
 
 def _wanted(files: Iterable[FileDiff], globs: Iterable[str], sizes: Mapping[str, int], most: int) -> dict[str, str]:
     """Object ids by path of the symbolic links, and of the text files that a check asked for by name."""
-    asked = re.compile("|".join(fnmatch.translate(glob) for glob in sorted(set(globs))) or r"(?!)")
+    asked = any_of(globs)
     small = [f for f in files if sizes.get(f.path, most + 1) <= most]
-    return {f.path: f.oid for f in small if f.is_symlink or (f.is_text_file and asked.match(f.path.rpartition("/")[2]))}
+    return {f.path: f.oid for f in small if f.is_symlink or (f.is_text_file and asked(f.path.rpartition("/")[2]))}
 
 
 def _without(sources: Sources, excluded: frozenset[str]) -> Sources:

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from fnmatch import fnmatchcase, translate
+from fnmatch import translate
 from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -16,6 +16,7 @@ from ..model.review import Request, Review, Status
 from ..system import plugins
 from ..system.git.objects import Entry
 from ..system.kit import Kit
+from ..text.globs import any_of
 from ._program import find_program
 from ._run import Job, ask
 
@@ -29,6 +30,11 @@ class Options:
     """None of its own: tools are set under `linters` of the config."""
 
     __pydantic_config__ = STRICT
+
+
+def load_linters() -> None:
+    """Read every linter, since all of them are asked whether they fit."""
+    any_of(_config_names())
 
 
 def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
@@ -129,8 +135,8 @@ def _own_configs(name: str, tool: Any, kit: Kit) -> list[tuple[str, bytes]]:
 
 def _known(tool: Any, kit: Kit) -> list[Entry]:
     """The files beside the changed ones, or above them, that have the names of this tool's settings."""
-    beside = kit.files.beside(_config_names())
-    return [entry for base, found in beside.items() if any(fnmatchcase(base, glob) for glob in tool.CONFIG) for entry in found]
+    beside, is_its = kit.files.beside(_config_names()), any_of(tool.CONFIG)
+    return [entry for base, found in beside.items() if is_its(base) for entry in found]
 
 
 @cache
@@ -180,4 +186,4 @@ def _stray(tool: Any, tree: Path, kit: Kit) -> bool:
     known = {entry.path for entry in _known(tool, kit)}
     names = [name for name in tool.CONFIG if "*" not in name]
     places = [f"{folder}{name}" for folder in kit.files.folders for name in names]
-    return any(os.path.lexists(tree / place) for place in (*_IGNORE_FILES, *places) if place not in known)
+    return any(os.path.lexists(f"{tree}/{place}") for place in (*_IGNORE_FILES, *places) if place not in known)

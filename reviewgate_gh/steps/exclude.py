@@ -1,8 +1,9 @@
 """Which changed files linters and models do not read."""
 
-import fnmatch
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from ..text.globs import any_of
 
 _NAMED = 5
 _NOT_SIMPLE = re.compile(r"[!\\#/\s]|\*\*")
@@ -16,8 +17,8 @@ def excluded(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:
     """
     if not _simple(patterns):
         return _by_library(paths, patterns)
-    anywhere = _names(pattern for pattern in patterns if not pattern.endswith("/"))
-    folders = _names(pattern.removesuffix("/") for pattern in patterns if pattern.endswith("/"))
+    anywhere = any_of(pattern for pattern in patterns if not pattern.endswith("/"))
+    folders = any_of(pattern.removesuffix("/") for pattern in patterns if pattern.endswith("/"))
     return frozenset(path for path in paths if _named(path.split("/"), anywhere, folders))
 
 
@@ -45,14 +46,8 @@ def _simple(patterns: Iterable[str]) -> bool:
     return not any(_NOT_SIMPLE.search(pattern.removesuffix("/")) for pattern in patterns)
 
 
-def _names(globs: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(fnmatch.translate(glob) for glob in globs) or r"(?!)")
-
-
-def _named(parts: list[str], anywhere: re.Pattern[str], folders: re.Pattern[str]) -> bool:
-    if anywhere.match(parts[-1]):
-        return True
-    return any(folders.match(part) or anywhere.match(part) for part in parts[:-1])
+def _named(parts: list[str], anywhere: Callable[[str], bool], folders: Callable[[str], bool]) -> bool:
+    return anywhere(parts[-1]) or any(folders(part) or anywhere(part) for part in parts[:-1])
 
 
 def _by_library(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:

@@ -4,7 +4,6 @@ Written from objects: no filters, no symbolic links, no names that lead elsewher
 equals the reviewed commit, which `in_place` finds out.
 """
 
-import fnmatch
 import re
 import shutil
 import tempfile
@@ -16,6 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from ..model.change import Change, FileDiff
 from ..model.errors import GateError
+from ..text.globs import any_of
 from .disk import Disk
 from .git import Git
 from .git.objects import Entry, list_folders, read_blobs, read_files, read_sizes
@@ -78,20 +78,13 @@ class Checkout:
     @cached_property
     def folders(self) -> frozenset[str]:
         """The changed files' folders and those above them, each with its slash; "" is the root."""
-        found = {""}
-        for file in filter(lambda file: _safe(file.path), self._change.files):
-            folder = file.path.rpartition("/")[0]
-            while folder and f"{folder}/" not in found:
-                found.add(f"{folder}/")
-                folder = folder.rpartition("/")[0]
-        return frozenset(found)
+        return _folders(self._change) | {""}
 
     def beside(self, names: tuple[str, ...]) -> dict[str, list[Entry]]:
-        """By base name: the files with such names (globs) of the side that config comes from, in `folders` and in `.github`."""
+        """By base name: the files with such names (globs) of the side that config comes from, where settings of the change can lie."""
         with self._lock:
             if names not in self._beside:
-                pattern = re.compile("|".join(fnmatch.translate(name) for name in names).encode())
-                entries = list_folders(self._git, self._change.rules, self.folders | {".github/"}, pattern)
+                entries = list_folders(self._git, self._change.rules, settings_folders(self._change) | {""}, any_of(names))
                 found: dict[str, list[Entry]] = {}
                 for entry in entries:
                     found.setdefault(entry.path.rpartition("/")[2], []).append(entry)
@@ -170,6 +163,21 @@ class Checkout:
         self._closed = True
         with self._lock:
             shutil.rmtree(self._root, ignore_errors=True)
+
+
+def settings_folders(change: Change) -> frozenset[str]:
+    """Where settings can lie, beside the root: the changed files' folders, those above them, and `.github`; each with its slash."""
+    return _folders(change) | {".github/"}
+
+
+def _folders(change: Change) -> frozenset[str]:
+    found: set[str] = set()
+    for file in filter(lambda file: _safe(file.path), change.files):
+        folder = file.path.rpartition("/")[0]
+        while folder and f"{folder}/" not in found:
+            found.add(f"{folder}/")
+            folder = folder.rpartition("/")[0]
+    return frozenset(found)
 
 
 def _safe(path: str) -> bool:

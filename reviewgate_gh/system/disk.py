@@ -1,11 +1,12 @@
 """Files of the work tree compared with git's objects by their content: no index, no filters, no links."""
 
-import hashlib
 import os
 import stat
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+_NOT_DOWN = ("", ".", "..")
 
 
 class Disk:
@@ -14,6 +15,7 @@ class Disk:
     def __init__(self, tree: Path) -> None:
         self._tree = os.path.realpath(tree)
         self._direct = cache(self._is_direct)
+        self._folder = cache(_is_folder)
 
     def holds(self, path: str, oid: str) -> bool:
         """A regular file, reached without symbolic links, whose content is this blob."""
@@ -27,11 +29,24 @@ class Disk:
         return False
 
     def _is_direct(self, folder: str) -> bool:
-        place = os.path.join(self._tree, folder) if folder else self._tree
-        return os.path.realpath(place) == place.rstrip("/")
+        """A folder below the tree, reached through folders alone."""
+        place = self._tree
+        for part in folder.split("/") if folder else ():
+            place = f"{place}/{part}"
+            if part in _NOT_DOWN or not self._folder(place):
+                return False
+        return True
+
+
+def _is_folder(place: str) -> bool:
+    with suppress(OSError, ValueError):
+        return stat.S_ISDIR(os.lstat(place).st_mode)
+    return False
 
 
 def _blob(data: bytes, length: int) -> str:
     """The object id of a blob, in the hash whose ids are that long."""
+    import hashlib  # a large library: read when it is wanted
+
     kind = hashlib.sha1 if length == 40 else hashlib.sha256
     return kind(b"blob %d\0%b" % (len(data), data), usedforsecurity=False).hexdigest()

@@ -8,15 +8,15 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..model.change import Change
 from ..model.errors import ConfigError
-from ..model.finding import Finding
-from ..model.review import Request, Review
-from ..model.tracked import Tracked
-from .kit import Kit, Seat
 
 if TYPE_CHECKING:
     from ..model.asked import Prompt, Reply, Standing
+    from ..model.change import Change
+    from ..model.finding import Finding
+    from ..model.review import Request, Review
+    from ..model.tracked import Tracked
+    from .kit import Kit, Seat
     from .site import Site
 
 PACKAGE = "reviewgate_gh"
@@ -28,10 +28,10 @@ class Reviewer(Protocol):
     Options: type  # a frozen dataclass, the plug-in's own part of the config
     # Optional: WHERE, the doors it answers at where the config names none; all where it is absent.
 
-    def parts(self, change: Change, options: Any, kit: Kit) -> tuple[str, ...]:
+    def parts(self, change: "Change", options: Any, kit: "Kit") -> tuple[str, ...]:
         """What to ask for separately (a linter's tools); ("",) for one question, () for nothing to ask."""
 
-    def review(self, request: Request, options: Any, kit: Kit) -> Review:
+    def review(self, request: "Request", options: Any, kit: "Kit") -> "Review":
         """One answer."""
 
 
@@ -43,10 +43,10 @@ class Model(Protocol):
 
     Options: type  # a frozen dataclass, the plug-in's own part of the config
 
-    def check(self, options: Any, seat: Seat) -> "Standing":
+    def check(self, options: Any, seat: "Seat") -> "Standing":
         """Whether it can be asked, without asking it and without the network."""
 
-    def ask(self, prompt: "Prompt", options: Any, seat: Seat) -> "Reply":
+    def ask(self, prompt: "Prompt", options: Any, seat: "Seat") -> "Reply":
         """One answer, within the seat's seconds."""
 
     # Optional: warm(prompt, options, seat) fills the vendor's cache with what questions share, and returns what that cost (a Usage).
@@ -66,6 +66,7 @@ class Linter(Protocol):
     WHOLE_TREE: bool
     # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the base is asked too then.
     CAUSED_ELSEWHERE: tuple[str, ...]
+    # Optional: shows(program, args) is a command that prints those of the paths it reads under the project's own config.
     # Optional: extends(data) names the files, relative to itself, that a config with this content builds on.
 
     def takes(self, path: str, head: bytes) -> bool:
@@ -74,20 +75,20 @@ class Linter(Protocol):
     def argv(self, program: str, config: Path | None, args: Sequence[str]) -> list[str]:
         """The command without paths; `config` is the file to use when the project has none of its own."""
 
-    def parse(self, lines: Iterable[bytes]) -> Iterable[Finding]:
+    def parse(self, lines: Iterable[bytes]) -> Iterable["Finding"]:
         """The findings in the tool's standard output; raises ValueError for anything that is not its format."""
 
 
 class Ledger(Protocol):
     """An open tracker. Each method raises a GateError or an OSError for a tracker that fails; a caller then counts nothing as done."""
 
-    def find(self, names: Collection[str] | None) -> Sequence[Tracked]:
+    def find(self, names: Collection[str] | None) -> Sequence["Tracked"]:
         """Our issues, open and closed, whose fingerprint or place is among the names; all of them for None."""
 
-    def add(self, issue: Tracked) -> str:
+    def add(self, issue: "Tracked") -> str:
         """Make the issue, and return the tracker's name for it."""
 
-    def change(self, before: Tracked, after: Tracked) -> None:
+    def change(self, before: "Tracked", after: "Tracked") -> None:
         """Bring notes, priority, status and reason from one to the other; what people write beside that stays."""
 
 

@@ -86,8 +86,11 @@ def run(
     deadline: float = 120,
     cap: int = 256 * MEGABYTE,
     err_cap: int | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Answer:
     """Run a program to its end, its deadline (seconds) or its output caps (bytes; of standard error the same), whichever comes first.
+
+    `meanwhile` is called once it runs, and may take no time to speak of.
 
     Raises:
         ToolMissing: it could not be started.
@@ -97,7 +100,7 @@ def run(
     with _given(stdin) as source:
         child = _start(argv, cwd, env, source, out, err)
     try:
-        stopped = _watch(child, started + deadline, ((out, cap), (err, cap if err_cap is None else err_cap)))
+        stopped = _watch(child, started + deadline, ((out, cap), (err, cap if err_cap is None else err_cap)), meanwhile=meanwhile)
     finally:
         _running.discard(child)
     return Answer(tuple(argv), None if stopped else child.returncode, stopped, time.monotonic() - started, out, err)
@@ -165,13 +168,16 @@ def _start(
 
 
 def _watch(
-    child: "subprocess.Popen[bytes]", end: float, outputs: tuple[tuple[IO[bytes], int], ...], leave: Callable[[], object] | None = None
-) -> str:
+    child: "subprocess.Popen[bytes]", end: float, outputs: tuple[tuple[IO[bytes], int], ...], leave: Callable[[], object] | None = None,
+    meanwhile: Callable[[], object] | None = None,
+) -> str:  # fmt: skip
     """Wait for the child, with `leave` for its end alone; returns why it had to be stopped, or ""."""
     done = threading.Event()
     threading.Thread(target=_reap, args=(leave or child.wait, done), daemon=True).start()
     stopped = ""
     try:
+        if meanwhile:
+            meanwhile()
         while not done.wait(max(0.0, min(_TICK, end - time.monotonic()))):
             stopped = _too_much(outputs)
             if not stopped and time.monotonic() >= end:

@@ -85,6 +85,31 @@ def test_a_disk_that_fills_up_is_named_and_nothing_else_is_believed(bad, tmp_pat
     assert (code, [line.strip() for line in lines]) == (64, [f"reviewgate-gh: cannot work in {full}: No space left on device", _TMPDIR])
 
 
+def test_a_disk_that_fills_up_under_a_linter_is_named_too(bad, tmp_path):
+    """A stranger's files are written out as they are and, for a name that is not known, as they were: here there is room for one."""
+    if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:
+        pytest.skip("no name spaces here")
+    rows = ["print(unknown)\n", *(f"x{n} = {n}\n" for n in range(9_000))]
+    bad.commit({"b.py": "".join(rows)})
+    bad.commit({"b.py": "".join([*rows, "y = 1\n"])})
+    clone, full = bad.clone(tmp_path / "clone"), tmp_path / "full"
+    full.mkdir()
+    setup = f"mount -t tmpfs -o size=200k tmpfs {full} && export TMPDIR={full}"
+    line = f"unshare -rm bash -c '{setup}; $rg review --commit HEAD'"
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "rg": f"{sys.executable} -P -m reviewgate_gh"}
+    done = subprocess.run(["bash", "-c", line], cwd=clone.path, env=env, capture_output=True, text=True, timeout=120, check=False)
+    words = " ".join(done.stdout.split())
+    assert done.returncode == 2 and "No space left on device" in words and "TMPDIR=FOLDER names another folder" in words, done
+    assert "OSError" not in words
+
+
+def test_an_interrupt_while_python_reads_the_program_is_one_line(bad, tmp_path):
+    """The first library that is read sends it."""
+    (tmp_path / "click.py").write_text("import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n")
+    code, lines = said(bad, f"PYTHONPATH={tmp_path}:$PYTHONPATH $rg review --commit HEAD")
+    assert (code, lines) == (130, ["reviewgate-gh: interrupted"])
+
+
 def test_a_mistyped_verb_brings_the_nearest_to_mind(bad):
     assert said(bad, "$rg reviw")[1] == ["reviewgate-gh: there is no command 'reviw'; did you mean review?", "  see reviewgate-gh --help"]
     code, lines = said(bad, "$rg xyzzy")

@@ -384,3 +384,17 @@ def test_a_whole_tree_changes_no_gate_file(repo):
 )
 def test_colour_only_where_it_is_wanted(bad, env, colour):
     assert ("\x1b[" in bad.cli("review", "--commit", "HEAD", env=env).stdout) is colour
+
+
+@pytest.mark.parametrize("config", ["[tool.ruff]\n", "[tool.ruff]\nextend-exclude = ['kept']\n"])
+def test_what_the_projects_own_settings_leave_out_is_not_covered(repo, config):
+    """ruff leaves out some folders by itself, and others where it is told to."""
+    repo.commit({"pyproject.toml": config, "a.py": GOOD, "venv/b.py": GOOD, "kept/c.py": GOOD})
+    data = report(repo, "--commit", "HEAD", "--reviewer", "linters")[1]
+    assert [row["covered"] for row in data["reviews"] if row["part"] == "ruff"] == [2 if "kept" not in config else 1]
+    assert set(data["verdict"]["not_reviewed"]) == {"pyproject.toml", "venv/b.py", *(["kept/c.py"] if "kept" in config else [])}
+
+
+def test_an_import_without_end_is_refused(bad):
+    done = bad.cli("review", "--commit", "HEAD", "--import", "/dev/zero")
+    assert done.code == 64 and done.stderr.splitlines()[0] == "reviewgate-gh: /dev/zero holds more than 200 MB"

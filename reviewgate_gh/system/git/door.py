@@ -12,9 +12,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...model.errors import GateError, UsageError
 from .. import process
+
+if TYPE_CHECKING:
+    from ..together import Later
 
 _PINNED = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null", "core.quotePath=true", "core.pager=cat",
@@ -103,6 +107,8 @@ class Git:
         """The full object id behind a revision, or None where there is none of that kind."""
         if not revision or "\0" in revision:
             return None
+        if revision.startswith(":/") and kind:  # the text that is looked for ends with the revision, so nothing can follow
+            return self.resolve(self.resolve(revision, "") or "", kind)
         name = f"{revision}^{{{kind}}}" if kind else revision
         out = self.run("rev-parse", "--quiet", "--verify", "--end-of-options", name, ok=(0, 1, 128)).strip()
         return out.decode() if _OID.fullmatch(out) else None
@@ -131,8 +137,8 @@ class Git:
         return _EMPTY_TREES[self.hash]
 
     @cached_property
-    def roots(self) -> dict[str, list[bytes]]:
-        """The rows of `ls-tree` for the root of trees that were looked at; objects do not change."""
+    def looked_into(self) -> dict[tuple[str, frozenset[str]], "Later[list[bytes]]"]:
+        """The rows of `ls-tree` for folders of trees that were looked into; objects do not change."""
         return {}
 
     @property

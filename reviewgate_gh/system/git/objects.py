@@ -1,11 +1,13 @@
 """Reading objects: blobs and path lists, many at a time, never through the work tree."""
 
 import os
-import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from ..together import Later
 from .door import Git
+
+_ROOT = frozenset({""})
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +31,32 @@ def _entry(row: bytes) -> Entry:
     return Entry(mode, oid, os.fsdecode(path))
 
 
-def look_at_root(git: Git, tree: str) -> None:
-    """Ask for what lies directly in a commit or tree, which the next two need."""
-    if tree not in git.roots:
-        git.roots[tree] = git.run("ls-tree", "-z", "--full-tree", tree).split(b"\0")
+def look_into(git: Git, tree: str, folders: frozenset[str] = _ROOT) -> list[bytes]:
+    """What lies directly in these folders of a commit or tree, asked for once; each ends in a slash, or they are the root."""
+    look_ahead(git, tree, folders)
+    return git.looked_into[tree, folders].result()
 
 
-def list_folders(git: Git, tree: str, folders: Iterable[str], names: re.Pattern[bytes]) -> tuple[Entry, ...]:
+def look_ahead(git: Git, tree: str, folders: frozenset[str] = _ROOT) -> None:
+    """Begin to ask for that."""
+    if (tree, folders) not in git.looked_into:
+        git.looked_into[tree, folders] = Later(_rows, git, tree, folders)
+
+
+def _rows(git: Git, tree: str, folders: frozenset[str]) -> list[bytes]:
+    named = () if folders == _ROOT else ("--", *sorted(folders))
+    return git.run("ls-tree", "-z", "--full-tree", tree, *named).split(b"\0")
+
+
+def list_folders(git: Git, tree: str, folders: Iterable[str], fits: Callable[[str], bool]) -> tuple[Entry, ...]:
     """The regular files with such base names directly in these folders; each folder ends in a slash, "" is the root."""
-    wanted = sorted(folders)
-    below = [name for name in wanted if name]
-    rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *below).split(b"\0") if below else []
-    if "" in wanted:
-        look_at_root(git, tree)
-        rows += git.roots[tree]
-    return tuple(_entry(row) for row in rows if row.startswith(b"100") and names.fullmatch(re.split(rb"[/\t]", row)[-1]))
+    wanted = frozenset(folders)
+    rows = [row for part in (wanted - _ROOT, wanted & _ROOT) if part for row in look_into(git, tree, part)]
+    return tuple(_entry(row) for row in rows if row.startswith(b"100") and fits(_base_name(row)))
+
+
+def _base_name(row: bytes) -> str:
+    return os.fsdecode(row[max(row.find(b"\t"), row.rfind(b"/")) + 1 :])
 
 
 def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
@@ -65,6 +78,17 @@ def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
     return found
 
 
+def read_parents(git: Git, revision: str) -> tuple[str, list[str]] | None:
+    """The commit behind a revision and its parents; None where there is no such commit."""
+    if {"\n", "\0"} & set(revision) or revision.startswith(":/"):  # the second searches for all that follows
+        return None
+    head, _, body = git.run("cat-file", "--batch", stdin=os.fsencode(f"{revision}^{{commit}}\n"), ok=(0, 128)).partition(b"\n")
+    words, header = head.decode(errors="replace").split(" "), body.partition(b"\n\n")[0].decode(errors="replace")
+    if words[1:2] != ["commit"]:
+        return None
+    return words[0], [line.removeprefix("parent ") for line in header.split("\n") if line.startswith("parent ")]
+
+
 def read_sizes(git: Git, oids: Iterable[str]) -> dict[str, int]:
     """Bytes by object id; a missing object is absent."""
     wanted = list(dict.fromkeys(oids))
@@ -81,9 +105,8 @@ def read_files(git: Git, tree: str, paths: Iterable[str]) -> dict[str, bytes]:
     if any("/" in name for name in names):
         rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *names).split(b"\0")
     else:
-        look_at_root(git, tree)
         wanted = {os.fsencode(name) for name in names}
-        rows = [row for row in git.roots[tree] if row.partition(b"\t")[2] in wanted]
+        rows = [row for row in look_into(git, tree) if row.partition(b"\t")[2] in wanted]
     entries = [entry for row in rows if row and (entry := _entry(row)).mode.startswith("100")]
     blobs = read_blobs(git, (entry.oid for entry in entries))
     return {entry.path: blobs[entry.oid] for entry in entries if entry.oid in blobs}

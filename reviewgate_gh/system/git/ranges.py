@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ...model.errors import UsageError
 from ...model.selection import Range, Selection
 from .door import Git
+from .objects import read_parents
 from .snapshot import index_tree, work_tree
 
 _DEFAULT_BRANCHES = ("main", "master")
@@ -23,8 +24,8 @@ def find_range(git: Git, wanted: Selection) -> Range:
     if wanted.uncommitted:
         return Range(_head_or_empty(git), work_tree(git), ("uncommitted changes",), local=True)
     if wanted.commit:
-        commit = _commit(git, wanted.commit)
-        return Range(parent(git, commit), commit, (f"commit {commit[:12]}",))
+        base, commit = _parent_and_commit(git, wanted.commit)
+        return Range(base, commit, (f"commit {commit[:12]}",))
     if wanted.range:
         return _dotted(git, wanted.range)
     head = _head(git)
@@ -84,6 +85,15 @@ def parent(git: Git, commit: str) -> str:
     if b"\nparent " in header:
         raise UsageError(f"the parent of {commit[:12]} is not in this shallow clone", "fetch it first: git fetch --deepen=1")
     return git.empty_tree
+
+
+def _parent_and_commit(git: Git, name: str) -> tuple[str, str]:
+    """The first parent (the empty tree for a root commit) and the commit; in one call of git, where nothing can have cut parents off."""
+    found = None if (git.common / "shallow").exists() else read_parents(git, name)
+    if found:
+        return (found[1] or [git.empty_tree])[0], found[0]
+    commit = _commit(git, name)
+    return parent(git, commit), commit
 
 
 def remote_default(git: Git, remote: str) -> tuple[str, str] | None:

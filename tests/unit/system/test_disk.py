@@ -22,6 +22,7 @@ def test_a_file_is_the_blob_only_with_its_very_content_and_without_links(make_re
     assert not Disk(repo.path).holds("a.py", oid["a.py"]), "the file is a link"
     os.mkfifo(repo.path / "pipe")
     empty = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+    assert not Disk(repo.path / "e").holds("../real.py", oid["a.py"]) and not Disk(repo.path).holds("x" * 5000 + "/b.py", empty)
     assert not Disk(repo.path).holds("pipe", empty) and not Disk(repo.path).holds("a\0b", oid["a.py"])
 
 

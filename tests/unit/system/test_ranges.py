@@ -192,3 +192,36 @@ def test_variables_of_a_calling_hook_lead_nowhere_else(repo, make_repo, monkeypa
     for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_WORK_TREE"):
         monkeypatch.delenv(name)
     assert git.resolve("HEAD") == repo.head != other.head
+
+
+def test_a_commit_by_its_message(pushed):
+    """git's `:/TEXT`, to which nothing can be added."""
+    pushed.commit({"b": "b\n"}, "the second one")
+    assert found(pushed, commit=":/the second").head == pushed.head
+    assert found(pushed, base=":/not pushed").base == pushed.rev("HEAD~")
+    assert found(pushed, range=":/not pushed..HEAD").base == pushed.rev("HEAD~")
+    with pytest.raises(UsageError, match="names no commit here"):
+        found(pushed, commit=":/nobody wrote this")
+
+
+@pytest.mark.parametrize("kind", ["tip", "tag", "merge", "root"])
+def test_a_commit_and_its_first_parent(repo, kind):
+    repo.commit({"a": "a\n"})
+    root, forked = repo.git("rev-list", "--max-parents=0", "HEAD").strip(), repo.head
+    repo.commit({"a": "b\n"}, "second")
+    second = repo.head
+    repo.git("tag", "--annotate", "--message", "parent 0000", "v1")
+    repo.branch("side", "HEAD~")
+    repo.commit({"c": "c\n"})
+    repo.git("checkout", "--quiet", second)
+    repo.git("merge", "--quiet", "--no-ff", "--message", "parent of none\n\nparent 0000", "side")
+    base, name = {"tip": (second, "HEAD"), "tag": (forked, "v1"), "merge": (second, repo.head), "root": (None, root)}[kind]
+    wanted = found(repo, commit=name)
+    assert (wanted.base, wanted.head) == (base or open_repository(repo.path, os.environ).empty_tree, repo.rev(f"{name}^{{commit}}"))
+
+
+@pytest.mark.parametrize("name", ["HEAD^{tree}", "HEAD:a", "nobody", "HEAD..HEAD", "^HEAD", "--all", "HEAD\nHEAD", "HEAD ", "@{u}"])
+def test_what_names_no_single_commit(repo, name):
+    repo.commit({"a": "a\n"})
+    with pytest.raises(UsageError, match="names no commit here"):
+        found(repo, commit=name)

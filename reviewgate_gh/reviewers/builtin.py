@@ -12,7 +12,7 @@ from ..model.finding import Finding
 from ..model.review import Request, Review, Status
 from ..steps.checks._sources import Sources
 from ..system import plugins
-from ..system.git.objects import list_tree, read_blobs, read_sizes
+from ..system.git.objects import list_paths, read_blobs, read_sizes
 from ..system.kit import Kit
 from ..text.globs import any_of
 
@@ -67,7 +67,7 @@ def gather(change: Change, globs: Iterable[str], kit: Kit) -> Sources:
     blobs = read_blobs(kit.git, wanted.values())
     contents = {path: blobs[oid] for path, oid in wanted.items() if oid in blobs}
     renamed = any(f.status in _NEW_NAME for f in change.files)
-    return Sources(change, contents, sizes, tuple(entry.path for entry in list_tree(kit.git, change.head)) if renamed else ())
+    return Sources(change, contents, sizes, list_paths(kit.git, change.head) if renamed else ())
 
 
 def _wanted(files: Iterable[FileDiff], globs: Iterable[str], sizes: Mapping[str, int], most: int) -> dict[str, str]:

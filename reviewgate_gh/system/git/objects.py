@@ -25,6 +25,11 @@ def list_tree(git: Git, tree: str) -> tuple[Entry, ...]:
     return tuple(_entry(row) for row in rows if row)
 
 
+def list_paths(git: Git, tree: str) -> tuple[str, ...]:
+    """The same without modes and ids, many times faster."""
+    return tuple(os.fsdecode(git.run("ls-tree", "-r", "-z", "--full-tree", "--name-only", tree)).split("\0")[:-1])
+
+
 def _entry(row: bytes) -> Entry:
     head, path = row.split(b"\t", 1)
     mode, _kind, oid = head.decode().split(" ")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system.git.objects import Entry, list_tree, read_blobs
+from reviewgate_gh.system.git.objects import Entry, list_paths, list_tree, read_blobs
 from reviewgate_gh.system.git.scratch import scratch_repository, store_sides
 
 from ....support import Repo
@@ -48,6 +48,7 @@ def test_modes_links_and_submodules() -> None:
             ("100755", "run"),
             ("160000", "sub"),
         ]
+        assert list_paths(git, found.head) == ("link", "run", "sub") and list_paths(git, git.empty_tree) == ()
 
 
 def test_the_user_s_own_settings_and_templates_leave_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,13 +1,13 @@
 """A plan becomes requests, one after the other. Each is sent at most once: where an answer is lost, the next step looks first."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from ..model.action import Plan, Post, Show, Withdraw
 from ..model.errors import UpstreamError
 from ..model.finding import Finding
 from ..model.pull import Account, Draft
 from ..model.report import Report
+from ..model.values import dataclass
 from ..reporters import _posted
 from ..steps import ledger
 from ..steps.actions import repetitions, said

@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from ..model.config import Reviewer
 from ..model.errors import ConfigError, GateError
 from ..model.review import Request, Review, Status
+from ..model.values import dataclass
 from ..system import plugins
 from ..system.kit import Kit
 from ..system.together import together

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.change import Change, Commit, FileDiff
 from ..model.selection import Range, Selection
+from ..model.values import dataclass
 from ..steps.diff import parse, parse_raw, portions
 from ..system.checkout import settings_folders
 from ..system.git import Git

@@ -1,7 +1,7 @@
 """One review of a trigger: from which commit on, whether there is anything, what the reviewers say, where it is remembered."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.errors import ConfigError, GateError, OutOfTime, UsageError
 from ..model.event import Event, Level
@@ -11,6 +11,7 @@ from ..model.run import CumulativeReviewResult, RunMetadata
 from ..model.selection import Range
 from ..model.tracked import Occasion
 from ..model.triggers import CodeReview, TriggerType
+from ..model.values import dataclass
 from ..steps import events
 from ..steps.trigger_outcome import execution_error, open_findings
 from ..system.git import Git

@@ -1,11 +1,12 @@
 """Which event a report is published with: the facts that stand for and against it, the costly ones only where they matter."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.config import Config
 from ..model.presubmit import CiStatus
 from ..model.pull import PullRequest
 from ..model.report import Report
+from ..model.values import dataclass
 from ..steps.actions import dismissed
 from ..steps.downgrade import Allowed, Decision, Facts, asks_ci, decide
 from ..steps.drift import head_drift

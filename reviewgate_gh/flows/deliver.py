@@ -2,12 +2,12 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.errors import UsageError
 from ..model.exits import Exit
 from ..model.report import Report
+from ..model.values import dataclass
 from ..reporters._doors import line
 from ..reporters._look import Look
 from ..reporters._words import headline

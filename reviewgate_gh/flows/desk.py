@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 from ..model.asked import Prompt, Reply
@@ -11,6 +11,7 @@ from ..model.codec import to_plain
 from ..model.errors import UsageError
 from ..model.review import Status
 from ..model.usage import NOTHING, Asked
+from ..model.values import dataclass
 from ..steps.prompt import tokens
 from ..system.answers import Answers, question_digest
 from ..system.kit import Seat

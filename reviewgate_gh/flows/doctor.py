@@ -3,7 +3,6 @@
 import platform
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 
 from .. import __version__
@@ -11,6 +10,7 @@ from ..model.asked import Standing
 from ..model.config import Config, LinterOptions
 from ..model.errors import ConfigError, GateError
 from ..model.exits import Exit
+from ..model.values import dataclass
 from ..reporters._doors import line
 from ..reporters._look import Look
 from ..reporters._table import table

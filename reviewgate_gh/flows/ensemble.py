@@ -1,7 +1,7 @@
 """The language models of a run: who is seated, which lens each looks through, and their answers as reviews."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ..model.asked import Effort, Prompt
@@ -9,6 +9,7 @@ from ..model.config import Config
 from ..model.finding import Finding
 from ..model.review import Review, Status
 from ..model.usage import Asked
+from ..model.values import dataclass
 from ..steps.answer import Answer, read_review
 from ..steps.answer_schema import REVIEW
 from ..steps.carry import in_whole

@@ -2,11 +2,11 @@
 
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..model.event import Event
+from ..model.values import dataclass
 from ..steps.events import json_line, text_line
 from ..system.journal import append_record, read_records
 from ..system.world import World

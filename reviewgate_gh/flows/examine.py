@@ -1,12 +1,13 @@
 """What models found is put to the test: one question verifies it, and a few more look for what is missing."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ..model.asked import Prompt
 from ..model.finding import Finding, State
 from ..model.review import Review, Status
+from ..model.values import dataclass
 from ..steps.answer import Ruling, read_rulings
 from ..steps.answer_schema import VERIFICATION
 from ..steps.carry import EARLIER

@@ -8,12 +8,13 @@ with review_context(reviewer, "bd-12", title, body) as context:
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Protocol
 
 from ..model.contract import GateAnswer, ReviewResult
 from ..model.errors import UsageError
+from ..model.values import dataclass
 from ..reviewers._gate import Calling, Gate, SpawnFailed, open_gate
 from ..reviewers._gate_find import GateMissing
 from ..reviewers._gate_range import as_commits, seen_by_git

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 from ..model.config import Config
 from ..model.errors import UpstreamError, UsageError
 from ..model.report import Report
 from ..model.tracked import Status, Tracked
+from ..model.values import dataclass
 from ..system.git import Git
 from ..system.plugins import Ledger
 from ..system.site import Site

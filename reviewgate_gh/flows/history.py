@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from ..model.report import Report
+from ..model.values import dataclass
 from ..reporters._look import Look
 from ..reporters._table import table
 from ..reporters.json import load

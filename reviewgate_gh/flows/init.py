@@ -3,10 +3,10 @@
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from .. import __version__
+from ..model.values import dataclass
 from ..steps.starter import config_text, workflow_text
 from ..system import tree_file
 from ..system.git import Git

@@ -1,13 +1,13 @@
 """The lenses of a run: those that come with us, and the project's own from its trusted side."""
 
 import posixpath
-from dataclasses import dataclass
 
 from .. import templates
 from ..model.change import Change
 from ..model.config import Config
 from ..model.errors import ConfigError
 from ..model.lens import Lens
+from ..model.values import dataclass
 from ..steps.exclude import excluded, unusable
 from ..system.git import Git
 from ..system.git.objects import read_files

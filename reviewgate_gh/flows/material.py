@@ -1,11 +1,12 @@
 """What every question of a run shares: the rules and the diff, made once."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.change import Change, FileDiff
 from ..model.config import Config
 from ..model.review import Review
+from ..model.values import dataclass
 from ..steps.carry import carry
 from ..steps.code_search import Code
 from ..steps.diff import parse_raw

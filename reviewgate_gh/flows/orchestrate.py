@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from ..model.event import Event
 from ..model.exits import Exit
 from ..model.report import Report
 from ..model.run import CumulativeReviewResult, RunMetadata
+from ..model.values import dataclass
 from ..reporters._look import Look
 from ..steps.events import text_line
 from ..system.git import Git, open_repository

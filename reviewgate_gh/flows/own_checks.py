@@ -2,10 +2,10 @@
 
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from ..model.change import Change
 from ..model.config import Config
+from ..model.values import dataclass
 from ..system.checkout import checkout
 from ..system.git import Git
 from ..system.world import World

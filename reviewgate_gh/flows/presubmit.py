@@ -3,13 +3,13 @@
 import json
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..model.errors import UsageError
 from ..model.exits import Exit
 from ..model.presubmit import Bucket, Current, Presubmit
+from ..model.values import dataclass
 from ..reporters._doors import data, line
 from ..steps.new_findings import read
 from ..steps.presubmit import Asked, plain, presubmit

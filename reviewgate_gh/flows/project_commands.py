@@ -1,9 +1,9 @@
 """The project's own commands: found in its files, run in the user's work tree."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..model.values import dataclass
 from ..reporters._doors import block
 from ..steps.discover import FILES, WORKFLOWS, Found, discover
 from ..system import process

@@ -4,7 +4,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from ..model.errors import UpstreamError, UsageError
 from ..model.exits import Exit
 from ..model.presubmit import Existing
 from ..model.report import Report
+from ..model.values import dataclass
 from ..reporters._doors import line
 from ..reporters.json import load
 from ..steps.actions import Situation, Wishes, own, plan, takes_back, withdrawn

@@ -1,10 +1,9 @@
 """What GitHub holds of a pull request, asked for as far as somebody needs it."""
 
-from dataclasses import dataclass
-
 from ..model.errors import UsageError
 from ..model.presubmit import CiStatus, Comparison
 from ..model.pull import Account, PostedReview, PullRequest, Thread
+from ..model.values import dataclass
 from ..steps.ci import ci_status
 from ..system.github.checks import Own, read_ci
 from ..system.github.client import Client

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.pull import PullRequest
 from ..model.report import Report
 from ..model.selection import Range
+from ..model.values import dataclass
 from ..steps.exclude import excluded
 from ..steps.unread import with_unread
 from ..system.git import Git

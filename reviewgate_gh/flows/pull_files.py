@@ -1,10 +1,10 @@
 """Both sides of a pull request's files by the API: contents by object id, as far as GitHub and our limits go, and nothing guessed."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from ..model.errors import UpstreamError
 from ..model.pull import PullFile, PullRequest
+from ..model.values import dataclass
 from ..steps.unpatch import unpatched
 from ..system import plugins
 from ..system.git.objects import Entry

@@ -1,10 +1,9 @@
 """A pull request of the repository that this clone comes from: its objects fetched, and nothing of the clone moved."""
 
-from dataclasses import dataclass
-
 from ..model.errors import UpstreamError
 from ..model.pull import PullRequest
 from ..model.selection import Range
+from ..model.values import dataclass
 from ..system.git import Git
 from ..system.git.fetch import Advertised, fetch_refs, list_remote
 from ..system.git.kept import kept_refs

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..model.report import Report
+from ..model.values import dataclass
 from ..reporters._look import Look
 from ..system import process
 from ..system.git import Git

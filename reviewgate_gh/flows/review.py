@@ -1,7 +1,7 @@
 """THE pipeline: a change in, one report out. Every door calls this."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,6 +10,7 @@ from ..model.config import Config, Policy, Reviewer
 from ..model.errors import NoReviewers, OutOfTime
 from ..model.review import Review, Status
 from ..model.selection import Range
+from ..model.values import dataclass
 from ..reviewers.linters import load_linters, steers
 from ..steps.exclude import excluded, exclusion
 from ..system import plugins
@@ -58,7 +59,7 @@ class Order:
     spent: float = 0
     imported: tuple[Review, ...] = ()
     effort: "Effort | None" = None
-    recall: Recall = Recall()  # noqa: RUF009 - a named tuple
+    recall: Recall = Recall()
     since: "Since | None" = None
     also: Mapping[str, Reviewer] = field(default_factory=dict)
 

@@ -1,13 +1,14 @@
 """`review --pr`: a pull request through the ordinary pipeline, from this clone's remote or, for any other repository, by the API."""
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ..model.errors import UpstreamError, UsageError
 from ..model.exits import Exit
 from ..model.report import Report
 from ..model.selection import Range, Selection
+from ..model.values import dataclass
 from ..reporters._doors import line
 from ..reporters._look import Look
 from ..steps.pull_address import Place, PullAddress, read_address, read_remote, served_by

@@ -1,12 +1,13 @@
 """The end of a run: first the epics that are complete and have not fired, then the run itself, once."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.errors import UsageError
 from ..model.event import Event
 from ..model.exits import Exit
 from ..model.run import RunMetadata
+from ..model.values import dataclass
 from ..system.site import Site
 from .epics import epics_above
 from .remediation import FIXER

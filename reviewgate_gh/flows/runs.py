@@ -2,10 +2,11 @@
 
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.errors import UsageError
 from ..model.run import RunMetadata
+from ..model.values import dataclass
 from ..system.git import Git
 from ..system.git.baselines import is_ancestor
 from ..system.run_metadata import goes_on

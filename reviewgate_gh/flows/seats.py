@@ -1,11 +1,11 @@
 """Who is asked at a door: the declared reviewers, and those of them that are language models."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..model.config import Config, Reviewer
 from ..model.errors import ConfigError
+from ..model.values import dataclass
 from ..system import plugins
 from ..system.kit import Seat
 from ..system.settings import validate

@@ -5,7 +5,6 @@ import shutil
 import sys
 import traceback
 import uuid
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from ..model.asked import Effort
 from ..model.codec import from_plain, to_plain
 from ..model.errors import GateError, NoReviewers
 from ..model.selection import Range, Selection
+from ..model.values import dataclass
 from ..reporters._doors import line
 from ..reporters._look import Look
 from ..reporters.json import load

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from typing import Any
 
 from .. import __version__
 from ..model.change import Change
 from ..model.config import Config, Tracker
 from ..model.errors import ConfigError, UsageError
+from ..model.values import dataclass
 from ..model.waiver import Waiver
 from ..steps.exclude import unusable
 from ..steps.floor import tighten

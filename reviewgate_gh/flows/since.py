@@ -1,11 +1,11 @@
 """What a pull request's last review leaves to the next one: language models read what is new since then, and what stood open stays open."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ..model.errors import GateError
 from ..model.finding import Finding
 from ..model.pull import PostedReview
+from ..model.values import dataclass
 from ..steps.ledger import Ledger, read
 from ..steps.markers import ReviewMark
 from ..steps.markers import read as read_mark

@@ -4,13 +4,14 @@ import asyncio
 import importlib
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..model.asked import Reply
 from ..model.errors import NoReviewers, OutOfTime, UsageError
 from ..model.review import Status
+from ..model.values import dataclass
 from ..reviewers._access import Access
 from ..reviewers._anthropic import ENVIRONMENT, VENDOR
 from ..system.process import clean_environment

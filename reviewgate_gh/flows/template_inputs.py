@@ -1,12 +1,12 @@
 """What a template is given: checked before anybody is asked, and read for reviewers that cannot read by themselves."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.config import Config
 from ..model.errors import UsageError
 from ..model.selection import Selection
+from ..model.values import dataclass
 from ..steps.diff import parse
 from ..steps.diff_text import FileText, file_text
 from ..steps.exclude import excluded, unusable

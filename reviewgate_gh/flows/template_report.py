@@ -4,11 +4,11 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..model.exits import Exit
+from ..model.values import dataclass
 from ..reporters._doors import block, data, inert_json, line
 from ..reporters._look import Look
 from ..reporters._paint import Row, paint

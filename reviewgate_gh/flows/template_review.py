@@ -3,12 +3,13 @@
 import asyncio
 import os.path
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from ..model.config import Config, Reviewer
 from ..model.errors import NoReviewers, UsageError
+from ..model.values import dataclass
 from ..steps.answer import read_prose
 from ..steps.guidance import FILES, guidance
 from ..steps.template_prompt import rules_part, template_prompt, without_tools

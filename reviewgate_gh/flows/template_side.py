@@ -3,10 +3,10 @@
 import posixpath
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from ..model.config import Config
 from ..model.errors import UsageError
+from ..model.values import dataclass
 from ..system import tree_file
 from ..system.git import Git, open_repository
 from ..system.git.objects import list_folders, read_files

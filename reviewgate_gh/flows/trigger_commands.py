@@ -1,13 +1,13 @@
 """The commands of a trigger: by name from the config or found in the project, one after another, mended where that is asked for."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.config import Config
 from ..model.errors import ConfigError
 from ..model.event import Event
 from ..model.triggers import MAX_RETRIES, CommandRef, Trigger
+from ..model.values import dataclass
 from ..system.git import Git
 from ..system.world import World
 from .project_commands import Ran, discovered, run_command

@@ -1,7 +1,7 @@
 """What a trigger works with: the run, the config of the trusted side, whether project code may run, and where events go."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..model.config import Config
@@ -12,6 +12,7 @@ from ..model.run import RunMetadata
 from ..model.selection import Range
 from ..model.tracked import Occasion
 from ..model.triggers import CodeReview, TriggerType
+from ..model.values import dataclass
 from ..steps.trigger_flags import Flags, apply, deprecations
 from ..steps.trigger_rules import Settled, settle
 from ..steps.version import major

@@ -1,12 +1,11 @@
 """The review of a trigger to its end: asked again, remembered, mended, reviewed anew from the same commit."""
 
-from dataclasses import dataclass
-
 from ..model.errors import GateError
 from ..model.event import Event
 from ..model.exits import Exit
 from ..model.run import CumulativeReviewResult
 from ..model.triggers import CodeReview, TriggerType
+from ..model.values import dataclass
 from ..steps import events
 from ..steps.trigger_outcome import Next, decide, over_threshold
 from .cumulative import CumulativeReviewRunner, baseline_key

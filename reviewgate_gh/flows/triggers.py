@@ -7,7 +7,7 @@
 Commands come first, the review after them; what the review finds is in the tracker before anybody mends it.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ..model.config import Config
 from ..model.errors import GateError
@@ -15,6 +15,7 @@ from ..model.event import Event
 from ..model.exits import Exit
 from ..model.run import CumulativeReviewResult, RunMetadata
 from ..model.triggers import EpicCompletion, RunEnd, Trigger, TriggerType
+from ..model.values import dataclass
 from ..steps.epics import why_not
 from ..steps.trigger_outcome import fires
 from ..system.site import Site

@@ -1,11 +1,11 @@
 """Accepting findings: add to the waivers file of the work tree, list it, and clear it out."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from ..model.errors import ConfigError, InternalError, UsageError
 from ..model.report import Report
+from ..model.values import dataclass
 from ..model.waiver import Waiver, WaiverFile
 from ..reporters.json import load
 from ..steps.accept import Terms, accepted, merged, open_fingerprints

@@ -1,10 +1,11 @@
 """What publishing will do to a pull request: planned as values, applied afterwards, shown by a dry run."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from .finding import Finding
 from .pull import PostedReview, Thread
+from .values import dataclass
 
 
 class Sink(StrEnum):

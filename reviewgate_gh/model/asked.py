@@ -1,11 +1,11 @@
 """What a language model is asked and what comes back, before anybody believes a word of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from .review import Status
 from .usage import NOTHING, Usage
+from .values import dataclass
 
 Effort = Literal["low", "medium", "high"]
 

@@ -6,8 +6,10 @@ file content stays bytes.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
+
+from .values import dataclass
 
 _LINE = re.compile(rb"([ +\-\\])([^\n]*)\n?")
 _AT_HEAD = (b" ", b"+")

@@ -5,7 +5,7 @@ parse files against these very types, strictly.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from .epic_verification import EpicVerification
@@ -13,6 +13,7 @@ from .excludes import DEFAULT_EXCLUDES
 from .limits import STRICT as STRICT
 from .limits import at_least as _at_least
 from .triggers import CodeReview, Remediation, ValidationTriggers
+from .values import dataclass
 
 Threshold = Literal["P0", "P1", "P2", "P3", "none"]
 Where = Literal["cli", "hook", "pr", "fork"]

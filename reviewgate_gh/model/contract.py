@@ -1,8 +1,10 @@
 """The result of an external review, as orchestrators take it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, Protocol
+
+from .values import dataclass
 
 Outcome = Literal["pass", "fail", "parse_error", "timeout", "no_reviewers", "internal", "no_progress"]
 

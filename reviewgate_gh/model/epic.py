@@ -1,7 +1,9 @@
 """An epic and how its issues stand, as a tracker says it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from .values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

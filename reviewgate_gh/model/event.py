@@ -1,8 +1,10 @@
 """What a run tells about itself while it works."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
+
+from .values import dataclass
 
 Level = Literal["DEBUG", "INFO", "WARN", "ERROR"]
 

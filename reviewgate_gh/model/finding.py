@@ -1,8 +1,9 @@
 """A finding: one remark about one place, and the identity by which it is known everywhere."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from .values import dataclass
 
 
 class Priority(StrEnum):

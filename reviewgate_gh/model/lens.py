@@ -1,8 +1,7 @@
 """A lens: one way of looking at a change, and a question of its own to a language model."""
 
-from dataclasses import dataclass
-
 from .config import STRICT
+from .values import dataclass
 
 MOST_WORDS = 200
 

@@ -1,11 +1,12 @@
 """What is known of a pull request before a review of it is posted, as values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from .finding import Priority
 from .pull import Thread
+from .values import dataclass
 
 
 class CiClass(StrEnum):

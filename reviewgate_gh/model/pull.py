@@ -1,6 +1,6 @@
 """What GitHub says about a pull request, as values."""
 
-from dataclasses import dataclass
+from .values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

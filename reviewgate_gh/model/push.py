@@ -1,6 +1,6 @@
 """One ref of a push, as git names it to a hook."""
 
-from dataclasses import dataclass
+from .values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

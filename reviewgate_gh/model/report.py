@@ -1,12 +1,13 @@
 """The report: the only thing that reporters, delivery and later runs read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from .finding import Finding
 from .review import Status
 from .usage import Asked
+from .values import dataclass
 
 SCHEMA_VERSION = 1
 

@@ -1,12 +1,12 @@
 """One reviewer's answer: a broken reviewer is data too."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 
 from .change import Change
 from .finding import Finding
 from .usage import Asked
+from .values import dataclass
 
 
 class Status(StrEnum):

@@ -1,11 +1,12 @@
 """A run of an orchestrator over some issues, as it is remembered between its commands, and what a review of it comes to."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from .finding import Finding
 from .report import Report
+from .values import dataclass
 
 RUN_SCHEMA = 1
 ReviewStatus = Literal["success", "skipped", "failed"]

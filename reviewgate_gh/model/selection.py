@@ -1,6 +1,6 @@
 """What the user asked to have reviewed, before git was asked what that is."""
 
-from dataclasses import dataclass
+from .values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """A finding as an issue: what a tracker holds of it, and on which occasion it was found."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from .finding import Priority
+from .values import dataclass
 
 
 class Status(StrEnum):

@@ -4,10 +4,11 @@ Every trigger is complete in itself: no value of one reaches another.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from .limits import STRICT, at_least
+from .values import dataclass
 
 FailureMode = Literal["abort", "continue", "remediate"]
 FireOn = Literal["success", "failure", "both"]
@@ -118,7 +119,7 @@ class Periodic(Trigger):
     interval: int = 5
 
     def __post_init__(self) -> None:
-        super(Periodic, self).__post_init__()
+        super().__post_init__()
         at_least("interval", self.interval, 1)
 
 

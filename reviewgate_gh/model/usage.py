@@ -1,6 +1,6 @@
 """What a question to a language model cost, and to whom it went."""
 
-from dataclasses import dataclass
+from .values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """A waiver: a finding that somebody has accepted, with a reason, until a date."""
 
-from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
 from .config import STRICT
+from .values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

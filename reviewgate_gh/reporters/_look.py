@@ -1,6 +1,6 @@
 """How output may look."""
 
-from dataclasses import dataclass
+from ..model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ..model.config import STRICT
+from ..model.values import dataclass
 from ..system.llm import addresses
 from ..system.world import World
 

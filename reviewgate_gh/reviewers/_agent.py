@@ -2,12 +2,13 @@
 
 import shlex
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from ..model.asked import Prompt, Reply, Standing
 from ..model.review import Status
+from ..model.values import dataclass
 from ..system import process
 from ..system.kit import Seat
 from ..system.scratch import Scratch, scratch

@@ -1,11 +1,11 @@
 """What the config says of a model that is asked by its API."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from ..model.asked import Effort, Prompt
 from ..model.config import STRICT
+from ..model.values import dataclass
 from ..steps.llm.terms import Structured, Terms
 from ..system.llm import addresses
 

@@ -6,12 +6,13 @@ import re
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from ..model.config import STRICT
 from ..model.contract import GateAnswer
 from ..model.errors import GateError
+from ..model.values import dataclass
 from ..steps import gate_dialect as words
 from ..steps.gate_answer import read_answer, stopped
 from ..system import process

@@ -4,7 +4,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from ..model.change import Change
 from ..model.config import LinterOptions
 from ..model.finding import Finding
 from ..model.review import Request, Review, Status
+from ..model.values import dataclass
 from ..steps.strict import relative_path
 from ..system import process
 from ..system.kit import Kit

@@ -2,7 +2,6 @@
 
 import json
 import sys
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +9,7 @@ from typing import Any, Literal
 from ..model.asked import Prompt, Reply, Standing
 from ..model.config import STRICT
 from ..model.review import Status
+from ..model.values import dataclass
 from ..system.kit import Seat
 from . import _agent, _sdk_session
 from ._access import AgentOptions

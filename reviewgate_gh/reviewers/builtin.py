@@ -1,7 +1,7 @@
 """The checks that come with us and need no tool: each module of `steps/checks` over the whole change, in one review."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from .. import __version__
@@ -10,6 +10,7 @@ from ..model.config import STRICT
 from ..model.errors import ConfigError
 from ..model.finding import Finding
 from ..model.review import Request, Review, Status
+from ..model.values import dataclass
 from ..steps.checks._sources import Sources
 from ..system import plugins
 from ..system.git.objects import list_paths, read_blobs, read_sizes

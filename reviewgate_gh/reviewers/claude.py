@@ -1,11 +1,11 @@
 """The `claude` CLI (Claude Code), without tools, settings, hooks or memory."""
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..model.asked import Prompt, Reply, Standing
 from ..model.config import STRICT
 from ..model.review import Status
+from ..model.values import dataclass
 from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions

@@ -1,13 +1,14 @@
 """Any program of the config that prints SARIF, rdjson, rdjsonl, Checkstyle XML or ShellCheck json1. It runs in the user's work tree."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from ..model.change import Change
 from ..model.config import STRICT
 from ..model.review import Request, Review, Status
+from ..model.values import dataclass
 from ..steps import formats
 from ..system import process
 from ..system.kit import Kit

@@ -1,13 +1,13 @@
 """The `gemini` CLI, without tools that reach anything: it needs one, and gets the one that lists its empty folder."""
 
 import json
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..model.asked import Prompt, Reply, Standing
 from ..model.config import STRICT
 from ..model.review import Status
 from ..model.usage import Usage
+from ..model.values import dataclass
 from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions, Cloud, Vendor

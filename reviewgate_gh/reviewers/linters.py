@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import translate
 from functools import cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 from ..model.change import Change, FileDiff
 from ..model.config import STRICT, LinterOptions
 from ..model.review import Request, Review, Status
+from ..model.values import dataclass
 from ..system import plugins
 from ..system.git.objects import Entry
 from ..system.kit import Kit

@@ -1,12 +1,12 @@
 """The `qwen` CLI (Qwen Code) in its bare mode, without tools that reach anything."""
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..model.asked import Prompt, Reply, Standing
 from ..model.config import STRICT
 from ..model.review import Status
 from ..model.usage import Usage
+from ..model.values import dataclass
 from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions, Vendor

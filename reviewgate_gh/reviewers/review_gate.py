@@ -1,13 +1,14 @@
 """A review gate that somebody else makes: its verdict becomes findings here. It runs as the user, with the user's own model accounts."""
 
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ..model.change import Change
 from ..model.config import STRICT
 from ..model.contract import GateAnswer
 from ..model.review import Request, Review, Status
+from ..model.values import dataclass
 from ..steps import gate_dialect as words
 from ..steps.gate_findings import as_finding
 from ..steps.scope import Scope

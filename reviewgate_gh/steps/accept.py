@@ -1,10 +1,11 @@
 """From a report's findings to waivers: what somebody accepts by naming fingerprints."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.errors import UsageError
 from ..model.finding import Finding, State
+from ..model.values import dataclass
 from ..model.waiver import Waiver
 from .waivers import base_fingerprint
 

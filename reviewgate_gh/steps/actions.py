@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from ..model.action import Hide, Placed, Plan, Post, Settle, Show, Sink, Trim, Withdraw
@@ -11,6 +11,7 @@ from ..model.presubmit import Bucket, Existing
 from ..model.pull import Account, PostedReview, Thread
 from ..model.report import Outcome, Report
 from ..model.review import Status
+from ..model.values import dataclass
 from .downgrade import Decision, Event
 from .markers import FindingMark, ReviewMark, read, source_id
 from .placement import FULL, Before, Room, place

@@ -4,10 +4,10 @@ One repair is made, never two: a markdown fence around the object is taken off, 
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..model.finding import Confidence, Priority
+from ..model.values import dataclass
 from . import strict
 from .answer_schema import CATEGORIES, CONFIDENCES, PRIORITIES, PROSE, REASON_KINDS, REVIEW, RULINGS, VERDICTS, VERIFICATION
 

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..model.change import Commit
 from ..model.finding import Priority, State
 from ..model.report import Outcome, Report
 from ..model.review import Review
+from ..model.values import dataclass
 from .policy import judge
 
 THRESHOLDS = ("P0", "P1", "P2")

@@ -1,11 +1,11 @@
 """Our own earlier comments against a new review: which bucket each belongs to."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 from ..model.finding import Priority
 from ..model.presubmit import Bucket, Current, Existing, NewFinding
 from ..model.pull import Account, Thread
+from ..model.values import dataclass
 from .markers import FindingMark, read
 
 _Place = tuple[str, str, int]

@@ -5,11 +5,11 @@ said nothing that can be judged.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ..model.finding import Confidence, Finding, State
 from ..model.report import ReviewRow
 from ..model.review import Review, Status
+from ..model.values import dataclass
 
 GATE = "review-gate"  # speaks for findings that nobody is known to have made
 RULES = ("all", "majority", "any")

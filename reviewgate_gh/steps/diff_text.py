@@ -1,9 +1,9 @@
 """A changed file as a language model is shown it: numbered lines behind a gutter, without secrets, with hidden characters made visible."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..model.change import FileDiff, Hunk, Line
+from ..model.values import dataclass
 from ..text.redact import find, redact
 from ..text.visible import hidden, visible
 from .lines import clean, spread_secrets

@@ -7,8 +7,9 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from ..model.values import dataclass
 
 WORKFLOWS = ".github/workflows"
 FILES = ("Makefile", "makefile", "GNUmakefile", "package.json", "pnpm-lock.yaml", "yarn.lock", "tox.ini", "noxfile.py", "pyproject.toml")

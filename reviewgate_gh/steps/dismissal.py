@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.finding import State
 from ..model.presubmit import Existing
 from ..model.pull import Account
 from ..model.report import Report
+from ..model.values import dataclass
 from ..text.redact import redact
 from .policy import judge
 

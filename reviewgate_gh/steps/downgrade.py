@@ -1,11 +1,11 @@
 """Which event a review is posted with, and everything that stands against the one its verdict asks for."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
 
 from ..model.presubmit import CiClass, CiStatus, HeadDrift
 from ..model.report import Outcome
+from ..model.values import dataclass
 from .ci import obstacles
 from .drift import sentence
 

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from ..model.values import dataclass
 
 Dialect = Literal["spec", "v1"]
 SPAWN, SPAWN_EPIC = "spawn-code-review", "spawn-epic-verify"

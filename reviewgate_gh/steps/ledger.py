@@ -9,12 +9,13 @@ import json
 import re
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.codec import from_plain, to_plain
 from ..model.finding import Finding, State
 from ..model.report import Outcome, Report, ReviewRow
 from ..model.review import Status
+from ..model.values import dataclass
 from ..text.redact import redact
 from ..text.visible import visible
 

@@ -2,10 +2,10 @@
 
 import hashlib
 import re
-from dataclasses import dataclass
 
 from ..model.errors import InternalError
 from ..model.pull import Account
+from ..model.values import dataclass
 
 _SHA = "[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _DIGEST = "[0-9a-f]{8,64}"

@@ -1,10 +1,11 @@
 """Where each open finding is said on a pull request: at its line, in the review's text, or only in the report."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ..model.action import Placed, Sink
 from ..model.finding import Confidence, Finding, Priority, State
+from ..model.values import dataclass
 from ..text.visible import is_text
 
 MOST_LISTED = 50

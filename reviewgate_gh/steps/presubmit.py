@@ -1,11 +1,11 @@
 """What `presubmit` reports of a pull request: the facts put together, and the report as plain JSON data."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from ..model.presubmit import Bucket, CiStatus, Comparison, Current, Existing, HeadDrift, Presubmit
 from ..model.pull import Account, PullRequest, Thread
+from ..model.values import dataclass
 from ..text.redact import redact
 from .comments import classify
 from .downgrade import Facts, against_approve

@@ -1,7 +1,8 @@
 """Which pull request is meant, and which repository a remote's address names: read strictly, and only from the words themselves."""
 
 import re
-from dataclasses import dataclass
+
+from ..model.values import dataclass
 
 _HOST = r"(?P<host>[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)"
 _PORT = r"(?::[0-9]{1,5})?"

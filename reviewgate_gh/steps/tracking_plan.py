@@ -1,11 +1,12 @@
 """What is to be done in a tracker: findings that are new, that have moved, that came back, and issues whose finding is gone."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ..model.report import Outcome, Report
 from ..model.review import Status as Answered
 from ..model.tracked import Occasion, Status, Tracked
+from ..model.values import dataclass
 from . import issue_notes
 from .tracking import closed, place_of
 

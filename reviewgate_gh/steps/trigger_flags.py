@@ -1,11 +1,12 @@
 """Options of the command line that the config has replaced: they still count where the config says nothing, and say that they will go."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..model.errors import UsageError
 from ..model.triggers import REVIEWER_TYPES, Cerberus, CodeReview
+from ..model.values import dataclass
 from .trigger_rules import legacy
 
 _GONE = "It will be removed in the next major version."

@@ -1,10 +1,11 @@
 """What the triggers of a config come to: values that do not apply, values that must be there, and which review a session gets."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..model.config import Config
 from ..model.triggers import MAX_RETRIES, CodeReview, Trigger, ValidationTriggers
+from ..model.values import dataclass
 
 DEPRECATION = """\
 DEPRECATION: Top-level 'reviewer_type' is deprecated for per-issue reviews.

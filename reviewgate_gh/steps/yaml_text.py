@@ -1,8 +1,9 @@
 """Values as YAML text that reads back equal, and never shows a character that a person cannot see."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from ..model.values import dataclass
 
 _WIDTH = 100
 _UNFOLDED = 10**9

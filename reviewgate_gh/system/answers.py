@@ -5,13 +5,13 @@ import json
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..model.asked import Reply
 from ..model.codec import from_plain, to_plain
 from ..model.errors import UsageError
+from ..model.values import dataclass
 from .store import HOME, write_atomic
 
 _MOST_KEPT = 2000

@@ -4,10 +4,10 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.errors import UsageError
+from ..model.values import dataclass
 from . import process
 from .git import Git
 from .git.door import git_environment

@@ -1,10 +1,10 @@
 """What a reviewer is handed to work with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.config import Config
+from ..model.values import dataclass
 from .checkout import Checkout
 from .git import Git
 from .world import World

@@ -6,9 +6,9 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..model.values import dataclass
 from .github.errors import Refused
 from .store import HOME, write_atomic
 from .world import World

@@ -11,12 +11,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO
 
 from ..model.errors import GateError
+from ..model.values import dataclass
 
 MEGABYTE = 1_000_000
 _TICK = 0.05

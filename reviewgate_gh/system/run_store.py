@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from ..model.errors import UsageError
 from ..model.run import RunMetadata
+from ..model.values import dataclass
 from . import run_metadata
 from .git import Git
 from .locks import locked

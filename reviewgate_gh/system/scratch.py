@@ -6,9 +6,9 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..model.values import dataclass
 from .store import write_atomic
 from .strays import end_strays
 

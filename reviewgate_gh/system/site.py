@@ -1,8 +1,8 @@
 """Where a tracker works: the repository, the surroundings, and GitHub as the caller reaches it."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..model.values import dataclass
 from .git import Git
 from .world import World
 

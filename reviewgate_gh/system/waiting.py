@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.codec import from_plain, to_plain
 from ..model.tracked import Tracked
+from ..model.values import dataclass
 from .store import HOME, set_aside, write_atomic
 
 

@@ -3,10 +3,10 @@
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.errors import UsageError
+from ..model.values import dataclass
 
 SKIP = "REVIEWGATE_GH_SKIP"
 # Set in programs that a review starts: "session" below review-gate, "gate" below a gate of somebody else's.

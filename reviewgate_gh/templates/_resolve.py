@@ -4,12 +4,12 @@ import importlib
 import site
 import sysconfig
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from ..model.values import dataclass
 from .schema import TemplateValidationError
 
 _OURS = Path(__file__).resolve().parent.parent

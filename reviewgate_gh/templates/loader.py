@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from ..model.values import dataclass
 from ..text.redact import redact
 from ._resolve import resolve, resolve_hooks
 from .schema import READING, InputDef, ReviewTemplate, TemplateValidationError

@@ -1,10 +1,12 @@
 """What a template's review answers: a verdict, findings, and the text that they were read from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
+
+from ..model.values import dataclass
 
 
 class Verdict(StrEnum):

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..model.errors import ConfigError
+from ..model.values import dataclass
 
 Builder = Callable[[Mapping[str, str]], str]
 READING = ("Read", "Glob", "Grep", "Bash")  # the tools that a review may have; Bash for git alone

@@ -5,8 +5,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
+
+from ..model.values import dataclass
 
 # A shape's words are literals, one of which begins every match of its pattern: finding them is what makes this fast.
 # Distinctive prefixes need no word boundary; the others accept colours and JSON escapes right before them.

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
+
+from ..model.values import dataclass
 
 _KINDS = {
     "bidi": "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069",

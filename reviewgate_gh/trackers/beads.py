@@ -4,13 +4,13 @@ import json
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from ..model.config import STRICT
 from ..model.epic import Epic
 from ..model.errors import UpstreamError
 from ..model.tracked import Status, Tracked
+from ..model.values import dataclass
 from ..steps.epics import epic_of
 from ..system import process
 from ..system.site import Site

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..model.config import STRICT
@@ -11,6 +11,7 @@ from ..model.epic import Epic
 from ..model.errors import GateError, UpstreamError
 from ..model.finding import Priority
 from ..model.tracked import Status, Tracked
+from ..model.values import dataclass
 from ..reporters._md import paragraphs
 from ..steps.markers import FINGERPRINT
 from ..steps.tracking import LABEL, recognised

@@ -5,7 +5,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 from ..model.config import STRICT
 from ..model.epic import Epic
 from ..model.tracked import Status, Tracked
+from ..model.values import dataclass
 from ..steps.epics import epic_of
 from ..system.site import Site
 from ..system.store import HOME, keep_copy, write_atomic

@@ -1,9 +1,9 @@
 """What a check judges."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ...model.change import Change
+from ...model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """How a question is to be put, beside the question itself."""
 
-from dataclasses import dataclass
 from typing import Literal
 
 from ...model.asked import Effort
+from ...model.values import dataclass
 
 Structured = Literal["schema", "object", "none"]
 

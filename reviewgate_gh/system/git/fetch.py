@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ...model.errors import UpstreamError
+from ...model.values import dataclass
 from .door import Git, GitFailed
 
 # Remotes that start a program of the address's own choice (ext::, a helper's name) are refused.

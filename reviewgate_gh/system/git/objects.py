@@ -2,8 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from ...model.values import dataclass
 from ..together import Later
 from .door import Git
 

@@ -4,9 +4,9 @@ import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from ...model.values import dataclass
 from .door import Git, git_environment
 from .objects import Entry
 

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from ...model.values import dataclass
 from ..store import HOME
 from .door import Git, GitFailed
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 from ...model.errors import UsageError
+from ...model.values import dataclass
 
 _PUBLIC = "https://api.github.com"
 _ENTERPRISE = "/api/v3"

@@ -1,9 +1,10 @@
 """Our own check run, with its annotations fifty a request; it ends only when the last of them has arrived, and a second try goes on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
+from ...model.values import dataclass
 from .calls import Repeat
 from .client import Client
 from .errors import Uncertain, stored

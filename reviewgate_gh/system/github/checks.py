@@ -1,10 +1,11 @@
 """What CI says of a commit: check runs, the suites that hold them, statuses, and which of the runs is our own."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ...model.presubmit import Required
 from ...model.pull import Check, PullRequest
+from ...model.values import dataclass
 from .client import Client
 from .errors import Forbidden, NotFound, Unprocessable
 from .read import Part

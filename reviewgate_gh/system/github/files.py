@@ -1,11 +1,11 @@
 """The changed files by the API, where git has not got the commits. GitHub leaves out much and says little: what is not sure is "unread"."""
 
 from base64 import b64decode
-from dataclasses import dataclass
 from hashlib import sha1, sha256
 
 from ...model.errors import UpstreamError
 from ...model.pull import PullFile, PullRequest
+from ...model.values import dataclass
 from .client import PER_PAGE, Client
 from .errors import Malformed
 from .read import Part

@@ -1,10 +1,10 @@
 """Who may do what: people in this repository, and our own token before the work begins."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from ...model.pull import Account, PullRequest
+from ...model.values import dataclass
 from . import people
 from .client import Client
 from .errors import BadCredentials, Forbidden, Refused

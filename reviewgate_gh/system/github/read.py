@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from ...model.values import dataclass
 from .errors import Malformed
 
 _OID = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")

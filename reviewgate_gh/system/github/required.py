@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 
 from ...model.presubmit import Required
 from ...model.pull import Check
+from ...model.values import dataclass
 from .addresses import segments
 from .client import Client
 from .errors import Forbidden, NotFound

@@ -1,10 +1,10 @@
 """What stands on a pull request, and who we are, in one document: the first question of a run, and the last after it has posted."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from ...model.pull import Account, PostedReview, Thread
+from ...model.values import dataclass
 from . import people, queries
 from .client import Client
 from .errors import BadCredentials, Malformed, Refused

@@ -2,9 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ...model.pull import Reply, Thread
+from ...model.values import dataclass
 from . import people, queries
 from .client import Client
 from .errors import BadCredentials, Malformed, Refused

@@ -1,9 +1,9 @@
 """Closing what is settled and opening it again: threads and comments; what the token may not do is counted, never hidden."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Literal
 
+from ...model.values import dataclass
 from . import queries
 from .client import Client
 from .errors import Forbidden, Malformed, NotFound, Refused

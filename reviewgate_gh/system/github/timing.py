@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from ...model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

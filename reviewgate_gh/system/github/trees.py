@@ -1,8 +1,8 @@
 """What a commit holds, by the API: every path with its mode, object id and size, and no content."""
 
 import re
-from dataclasses import dataclass
 
+from ...model.values import dataclass
 from .client import Client
 from .read import Part
 

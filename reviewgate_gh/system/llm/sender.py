@@ -3,8 +3,8 @@
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from ...model.values import dataclass
 from ..within import pause
 from .wire import Answer, Broken, Call, post
 

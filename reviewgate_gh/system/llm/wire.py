@@ -1,10 +1,10 @@
 """One POST and its answer by way of requests: verified TLS, a deadline, a cap, no redirects, and a key that one address sees."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ... import __version__
+from ...model.values import dataclass
 from ..within import within
 
 if TYPE_CHECKING:

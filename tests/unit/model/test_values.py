@@ -4,6 +4,7 @@ import copy
 import dataclasses
 import inspect
 import pickle
+import re
 import threading
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar, get_type_hints
@@ -12,6 +13,7 @@ import pytest
 from pydantic import TypeAdapter, ValidationError
 
 from reviewgate_gh.model.values import dataclass as value
+from tests.support import ROOT
 
 T = TypeVar("T")
 
@@ -156,3 +158,21 @@ def test_first_values_on_many_threads() -> None:
         for thread in threads:
             thread.join()
         assert len(made) == 8 and len(set(made)) == 1
+
+
+def test_a_class_compiles_nothing_before_it_is_used() -> None:
+    kind = body(value)[0]
+    assert not inspect.isfunction(vars(kind)["__init__"])
+    one = kind("a", 1)
+    assert inspect.isfunction(vars(kind)["__init__"]) and not inspect.isfunction(vars(kind)["__eq__"])
+    assert one == kind("a", 1) and inspect.isfunction(vars(kind)["__eq__"])
+
+
+def test_all_values_are_made_so() -> None:
+    """A file whose dataclasses are all frozen and slotted takes the decorator from here."""
+    made = re.compile(r"^@dataclass\b(.*)$", re.MULTILINE)
+    for path in (ROOT / "reviewgate_gh").rglob("*.py"):
+        text = path.read_text()
+        kinds = made.findall(text)
+        if kinds and all("frozen=True, slots=True" in words for words in kinds):
+            assert "values import dataclass" in text, f"{path}: from model.values, not from dataclasses"

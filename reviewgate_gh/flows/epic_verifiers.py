@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +12,7 @@ from ..model.config import Config, Reviewer
 from ..model.epic_verification import EpicCerberus, EpicFailure, EpicTask, EpicVerdict
 from ..model.errors import UsageError
 from ..model.selection import Range, Selection
+from ..model.values import dataclass
 from ..reviewers._gate import Calling, Gate, SpawnFailed, open_gate
 from ..reviewers._gate_find import GateMissing
 from ..steps import gate_dialect as words

@@ -1,10 +1,10 @@
 """Suggestions of the last review into the work tree, a file at a time, each after a yes. The one place where the gate asks and edits."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..model.errors import UsageError
+from ..model.values import dataclass
 from ..steps.fixing import Fixed, fixable, fixed, shown_difference
 from ..system import tree_file
 from ..system.git import Git

@@ -1,12 +1,13 @@
 """How an epic is verified, and what comes of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from .exits import Exit
 from .limits import STRICT, at_least
 from .triggers import FailureMode
+from .values import dataclass
 
 EpicReviewer = Literal["cerberus", "agent_sdk", "ensemble"]
 FailureReason = Literal[

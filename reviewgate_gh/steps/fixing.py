@@ -2,9 +2,9 @@
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from ..model.finding import Finding, State
+from ..model.values import dataclass
 from .lines import LONGEST, clean
 
 _REDACTED = "[REDACTED:"

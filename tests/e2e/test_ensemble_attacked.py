@@ -2,18 +2,13 @@
 
 import json
 import os
-import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from reviewgate_gh.flows.deliver import final_exit, render
 from reviewgate_gh.flows.review import Order, Recall, review
-from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.report import Report
 from reviewgate_gh.model.selection import Selection
 from reviewgate_gh.reporters._look import Look
@@ -21,11 +16,10 @@ from reviewgate_gh.steps.scope import count_states
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.git.ranges import find_range
 from reviewgate_gh.system.world import World
-from tests.peers.model_server import ModelServer, Say, serving
+from tests.peers.model_server import ModelServer, serving
 from tests.support import Repo
 
-from . import panels
-from .panels import CODE, claim, declare, kind, nonce, panel
+from .panels import CODE, claim, declare, nonce, panel
 
 QUICK = "ensemble: {lenses: [correctness], reverse_audit: {max_rounds: 0}}"
 
@@ -88,7 +82,11 @@ def test_words_like_the_placeholder_come_back_as_they_were(repo, server, tmp_pat
 
 def test_a_folder_with_an_older_recording_does_not_say_who_was_missing_then(repo, server, tmp_path):
     options = {"dialect": "openai", "url": server.url("openai"), "model": "m", "key": "ONE_KEY"}
-    repo.commit({".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin}}, one: {json.dumps({'type': 'api', 'options': options})}}}\n{QUICK}\n"})
+    repo.commit(
+        {
+            ".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin}}, one: {json.dumps({'type': 'api', 'options': options})}}}\n{QUICK}\n"
+        }
+    )
     repo.commit({"a.py": CODE})
     assert code(reviewed(repo, recall=Recall(record=tmp_path))) == 2
     assert code(reviewed(repo, recall=Recall(record=tmp_path), env={"ONE_KEY": "k" * 20})) == 0
@@ -104,7 +102,10 @@ def test_a_recording_of_something_else_answers_nothing(repo, server, tmp_path, w
     if what == "config":
         declare(repo, {"one": server}, QUICK.replace("correctness", "security"))
     else:
-        files = {"lens": {".reviewgate-gh/lenses/correctness.yaml": "title: Mine\ninstructions: Look.\n"}, "rules": {"CLAUDE.md": "Be kind.\n"}}
+        files = {
+            "lens": {".reviewgate-gh/lenses/correctness.yaml": "title: Mine\ninstructions: Look.\n"},
+            "rules": {"CLAUDE.md": "Be kind.\n"},
+        }
         repo.commit(files.get(what, {"z.txt": "z\n"}))
     repo.commit({"a.py": CODE + ("# more\n" if what == "change" else "")})
     assert code(reviewed(repo, recall=Recall(replay=tmp_path))) == 2
@@ -117,7 +118,9 @@ def test_a_thousand_findings_of_every_lens_are_read_in_seconds_and_none_is_lost(
     """Of one model that goes wild: quotes that are nowhere, in a file of many lines, and words that are all alike."""
     rows = [f"value_{at} = compute(value_{at - 1}, {at * 7})" for at in range(3000)]
     quote = "\n".join(f"result_{at} = compose(thing_{at})" for at in range(25))
-    wild = [claim(file="big.py", quote=quote, line_start=at, title=f"Problem {at} with compute of value", priority="P2") for at in range(500)]
+    wild = [
+        claim(file="big.py", quote=quote, line_start=at, title=f"Problem {at} with compute of value", priority="P2") for at in range(500)
+    ]
     wild += [claim(file="big.py", quote=rows[at * 5], title=f"Problem {at} with compute of value", priority="P3") for at in range(500)]
     server.answer = panel(lambda what: wild)
     declare(repo, {"one": server}, "ensemble: {lenses: [correctness, security, quality], reverse_audit: {max_rounds: 1}, verify: true}")

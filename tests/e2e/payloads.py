@@ -116,8 +116,8 @@ def _claim(**more: str) -> dict[str, object]:
     return claim(**more)
 
 
-def _refuting(kind_of_reason: str, quote: str = "") -> Act:
-    said = {"reason_kind": kind_of_reason, "quote": quote, "file": "a.py" if quote else ""}
+def _refuting(reason_kind: str, quote: str = "", file: str = "") -> Act:
+    said = {"reason_kind": reason_kind, "quote": quote, "file": file}
     return lambda asked: rulings(asked, "refuted", **said) if kind(asked) == "verify" else review(asked)
 
 

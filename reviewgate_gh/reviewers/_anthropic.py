@@ -45,6 +45,7 @@ ENVIRONMENT: Mapping[str, str] = {
     "CLAUDE_CODE_MAX_RETRIES": "3",
 }
 
+_DOLLARS = 1e6  # what is more, or no number, is no price of a question
 # How an answer ends that is whole.
 ENDS = ("end_turn", "stop_sequence", None)
 
@@ -58,6 +59,6 @@ def usage(result: Mapping[str, Any]) -> Usage:
     """The bill of a result message; Anthropic counts cached tokens beside the others."""
     counts, cost = result.get("usage"), result.get("total_cost_usd")
     cached, written = number(counts, "cache_read_input_tokens"), number(counts, "cache_creation_input_tokens")
-    spent = cost if isinstance(cost, float | int) and not isinstance(cost, bool) and cost >= 0 else None
+    spent = cost if isinstance(cost, float | int) and not isinstance(cost, bool) and 0 <= cost < _DOLLARS else None
     whole = number(counts, "input_tokens") + cached + written
     return Usage(max(1, number(result, "num_turns")), whole, cached, written, number(counts, "output_tokens"), spent)

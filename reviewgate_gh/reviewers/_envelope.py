@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _MOST = 300
+_COUNTS = 10**12  # of tokens; what is more is no count
 
 
 def whole(out: bytes) -> Any:
@@ -49,7 +50,7 @@ def table(value: Any) -> dict[str, Any]:
 def number(values: Any, *names: str) -> int:
     """The sum of these counts, those that are there."""
     found = [values.get(name) for name in names] if isinstance(values, dict) else []
-    return sum(value for value in found if isinstance(value, int) and not isinstance(value, bool) and value > 0)
+    return sum(value for value in found if isinstance(value, int) and not isinstance(value, bool) and 0 < value < _COUNTS)
 
 
 def words(error: Any) -> str:
@@ -64,7 +65,7 @@ def words(error: Any) -> str:
                 break
         else:
             break
-    text = " ".join(str(error).split())
+    text = " ".join(str(error or "").split()) or "no reason given"
     return text if len(text) <= _MOST else f"{text[:_MOST]} ..."
 
 
@@ -73,7 +74,7 @@ def last_words(err: str) -> str:
     start = 0 if err.startswith("{") else err.rfind("\n{") + 1
     if start or err.startswith("{"):
         try:
-            return words(_loaded(err[start:])) or "it said nothing"
+            return words(_loaded(err[start:]))
         except ValueError:
             pass
     return words(err.splitlines()[-1]) if err.strip() else "it said nothing"

@@ -87,7 +87,7 @@ def _read(out: bytes) -> Reply:
         raise ValueError("it printed JSON that is no answer of its own")
     spent = usage(said)
     if said["is_error"] or said.get("subtype") != "success":
-        return Reply(Status.FAILED, error=words(said.get("result") or said.get("subtype")), usage=spent)
+        return Reply(Status.FAILED, error=words((said.get("result") if said["is_error"] else None) or said.get("subtype")), usage=spent)
     end = said.get("stop_reason")
     if end not in (*ENDS, "tool_use"):  # a structured answer is a tool's input
         return Reply(unfinished(end), error=f"its answer is not whole: {words(end)}", usage=spent)

@@ -48,7 +48,7 @@ def _read(out: bytes) -> Reply:
         raise ValueError("it printed JSON that is no answer of its own")
     text, end, spent = result.get("result"), result.get("stop_reason"), usage(result)
     if result["is_error"] or result.get("subtype") != "success" or not isinstance(text, str):
-        return Reply(Status.FAILED, error=words(text or result.get("subtype")), usage=spent)
+        return Reply(Status.FAILED, error=words((text if result["is_error"] else None) or result.get("subtype")), usage=spent)
     if end not in ENDS:
         return Reply(unfinished(end), error=f"its answer is not whole: {words(end)}", usage=spent)
     return Reply(Status.OK, text, usage=spent)

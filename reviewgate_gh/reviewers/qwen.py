@@ -54,7 +54,8 @@ def _read(out: bytes) -> Reply:
     cached = number(counts, "cache_read_input_tokens")
     spent = Usage(max(1, number(result, "num_turns")), number(counts, "input_tokens"), cached, 0, number(counts, "output_tokens"))
     if result["is_error"] or result.get("subtype") != "success" or not isinstance(text, str) or text.startswith(_REFUSED):
-        return Reply(Status.FAILED, error=words(result.get("error") or text or result.get("subtype")), usage=spent)
+        refused = text if result["is_error"] or str(text).startswith(_REFUSED) else None
+        return Reply(Status.FAILED, error=words(result.get("error") or refused or result.get("subtype")), usage=spent)
     return Reply(Status.OK, text, usage=spent)
 
 

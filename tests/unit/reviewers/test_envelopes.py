@@ -1,0 +1,95 @@
+"""What agents print, changed at random: always a reply or a ValueError of one line, and never a cost or an answer made up."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reviewgate_gh.model.asked import Reply
+from reviewgate_gh.model.review import Status
+from reviewgate_gh.reviewers._envelope import last_words, words
+
+from ...agents import NAMES, TEXT, module, printed
+
+NAMES = (*NAMES, "agent_sdk")
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.just(10**400) | st.just("{"),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["message", "error", "type", "a"]), inner, max_size=3),
+    max_leaves=8,
+)
+each_agent = pytest.mark.parametrize("name", NAMES)
+
+
+def sample(name: str) -> list[Any]:
+    """A good output as its JSON values, one a line."""
+    if name == "agent_sdk":
+        said = {"type": "result", "text": TEXT, "is_error": False, "subtype": "success", "stop_reason": "end_turn", "num_turns": 1}
+        return [{**said, "total_cost_usd": 0.5, "usage": {"input_tokens": 1}, "structured_output": None, "result": "x"}]
+    text = printed(name)
+    return [json.loads(line) for line in text.split("\n")] if name == "codex" else [json.loads(text)]
+
+
+def places(value: Any) -> list[tuple[Any, Any]]:
+    """Every place of a document as (holder, key)."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [place for key, inner in items for place in ((value, key), *places(inner))]
+
+
+def read(name: str, values: list[Any]) -> Reply | None:
+    data = "\n".join(json.dumps(value) for value in values).encode()
+    try:
+        reply = module(name).AGENT.read(data)
+    except ValueError:
+        return None
+    assert isinstance(reply, Reply) and isinstance(reply.text, str) and "\n" not in reply.error
+    assert all(count >= 0 for count in (reply.usage.calls, reply.usage.input, reply.usage.cached, reply.usage.output))
+    assert reply.usage.cost is None or math.isfinite(reply.usage.cost)
+    assert (reply.status is Status.OK) or (not reply.text and reply.error)
+    return reply
+
+
+@each_agent
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_a_changed_value_is_a_reply_or_a_value_error(name: str, data: st.DataObject) -> None:
+    values = sample(name)
+    holder, key = data.draw(st.sampled_from(places(values)))
+    if data.draw(st.booleans()) and isinstance(holder, dict):
+        del holder[key]
+    else:
+        holder[key] = data.draw(JSON)
+    read(name, values)
+
+
+@each_agent
+@settings(max_examples=100, deadline=None)
+@given(value=JSON)
+def test_any_json_is_no_answer(name: str, value: object) -> None:
+    reply = read(name, [value])
+    assert reply is None or reply.status is not Status.OK
+
+
+@each_agent
+@settings(max_examples=100, deadline=None)
+@given(data=st.binary(max_size=200))
+def test_any_bytes_are_no_answer(name: str, data: bytes) -> None:
+    with pytest.raises(ValueError, match=r"^[^\n]+$"):
+        module(name).AGENT.read(data)
+
+
+@settings(max_examples=300, deadline=None)
+@given(value=JSON, text=st.text(max_size=50))
+def test_an_error_is_one_bounded_line(value: object, text: str) -> None:
+    for said in (words(value), words(text), words(text * 1000), last_words(text), last_words(f"{text}\n{json.dumps(value)}")):
+        assert "\n" not in said and len(said) <= 310
+    assert last_words(text)
+
+
+def test_the_message_within_the_message() -> None:
+    inner = json.dumps({"error": {"message": "no such key", "code": 401}})
+    assert words({"message": inner}) == words({"error": {"message": inner}}) == "no such key"
+    assert last_words(f"Warning: colours.\n{json.dumps({'error': {'message': inner}}, indent=2)}") == "no such key"
+    assert last_words("one\ntwo\n") == "two" and last_words(" \n") == "it said nothing"

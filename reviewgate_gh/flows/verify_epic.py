@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..model.epic_verification import HARD, EpicFailure, EpicResult, EpicTask, EpicVerdict, EpicVerification
-from ..model.errors import ConfigError, GateError
+from ..model.errors import ConfigError, GateError, UpstreamError, UsageError
 from ..model.event import Event
 from ..reporters._words import listed
 from ..steps.epic_issues import issues_of
@@ -50,6 +50,21 @@ def verify_epic(engine: Engine, name: str) -> EpicResult:
     if result.reason == "verdict_fail" or (own.failure_mode == "remediate" and result.reason and result.reason not in HARD):
         _make_issues(result, task, engine)
     return replace(result, aborts=bool(result.reason) and (result.reason in HARD or own.failure_mode == "abort"))
+
+
+def at_completion(engine: Engine, name: str) -> EpicResult:
+    """The same for a trigger: an epic that the tracker does not know, or cannot tell of, is not verified, and that is told.
+
+    Raises:
+        GateError: the settings are wrong.
+    """
+    try:
+        result = verify_epic(engine, name)
+    except (UsageError, UpstreamError, OSError) as error:
+        result = EpicResult(name, engine.config.epic_verification.reviewer_type, skipped=f"{error}")
+    if result.skipped:
+        engine.log(Event("WARN", f"the epic {name} is not verified: {result.skipped}"))
+    return result
 
 
 def attempts(task: EpicTask, own: EpicVerification, verifier: EpicVerifierProtocol, log: Log) -> EpicResult:

@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from reviewgate_gh.flows.trigger_engine import Asked, open_engine
+from reviewgate_gh.flows.verify_epic import at_completion
+from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.system.run_store import run_store
+from reviewgate_gh.system.world import World
 from tests.e2e.panels import nonce
 from tests.peers.gates import FakeGate, install_gate, register
 from tests.support import ROOT, Ran, Repo, run
@@ -270,3 +275,13 @@ def test_on_a_terminal_it_is_a_few_lines(repo, tmp_path):
         done.stdout
         == "epic E: 1 criteria are not met, says cerberus (confidence 1.00)\n  P1 It is not fast\n     See.\n     \n     At a.py:1\n"
     )
+
+
+@pytest.mark.parametrize("dialect", ["v1"])
+def test_at_the_completion_of_an_epic_what_cannot_be_verified_is_told_and_is_no_error(repo, gate, dialect):
+    git, told = open_repository(repo.path, os.environ), []
+    engine = open_engine(git, World(dict(os.environ), repo.path), run_store(git), Asked(), told.append)
+    assert at_completion(engine, "E").passed and not told[-1].name.startswith("the epic")
+    for name, why in (("nowhere", "knows no epic nowhere"), ("F", "not closed")):
+        result = at_completion(engine, name)
+        assert why in result.skipped and not result.aborts and not result.passed and why in told[-1].name and told[-1].level == "WARN"

@@ -64,7 +64,8 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
 
 def readable(change: Change, left_out: Collection[str], config: Config, room: int) -> tuple[list[FileText], tuple[str, ...]]:
     """The files that models may read, as far as so many tokens hold them, and those that are not shown whole."""
-    files = [file for file in change.files if file.path not in left_out and not _denied(file, left_out, config)]
+    denied = _denied(change, config)
+    files = [file for file in change.files if file.path not in left_out and file.path not in denied]
     return _within([file_text(file) for file in files], room)
 
 

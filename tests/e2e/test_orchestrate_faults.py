@@ -19,24 +19,22 @@ from tests.support import ROOT, Ran, Repo, run
 
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, CELLS = 20261122, 2
-# Kills its own process, or lets the call fail as on a full disk, at the nth operation on our files; prints how many there were otherwise.
+# Kills its own process, or lets the call fail as on a full disk, at the nth operation on our files; notes in a file how many there were.
 AT_FILE = """
 import errno, os, runpy, signal, sys
-how, left, total = sys.argv[1], int(sys.argv[2]), 0
+how, left, total, noted = sys.argv[1], int(sys.argv[2]), 0, os.open(sys.argv[3], os.O_WRONLY | os.O_CREAT)
 def watch(event, args):
-    global left, total
+    global total
     if event in ("open", "os.rename", "os.remove", "os.mkdir", "os.chmod") and any(".git/reviewgate-gh" in str(each) for each in args):
         total += 1
+        os.pwrite(noted, b"%d" % total, 0)
         if total == left and how == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         if total == left:
             raise OSError(getattr(errno, how), os.strerror(getattr(errno, how)), str(args[0]))
 sys.addaudithook(watch)
-sys.argv = ["reviewgate-gh", *sys.argv[3:]]
-try:
-    runpy.run_module("reviewgate_gh", run_name="__main__", alter_sys=True)
-finally:
-    print(f"operations: {total}", file=sys.stderr)
+sys.argv = ["reviewgate-gh", *sys.argv[4:]]
+runpy.run_module("reviewgate_gh", run_name="__main__", alter_sys=True)
 """
 
 
@@ -59,14 +57,14 @@ def copy(place: Place, number: int) -> Place:
 
 
 def at(place: Place, how: str, nth: int, *args: str) -> Ran:
-    argv = [sys.executable, "-P", "-c", AT_FILE, how, str(nth), *args]
+    argv = [sys.executable, "-P", "-c", AT_FILE, how, str(nth), str(place.beside / "operations"), *args]
     return run(argv, place.repo.path, {"PYTHONPATH": str(ROOT)})
 
 
 def operations(place: Place, *args: str) -> list[int]:
     done = at(place, "kill", 0, *args)
-    count = int(done.stderr.rpartition("operations: ")[2])
-    assert count > 5, done.output
+    count = int((place.beside / "operations").read_text())
+    assert done.code == 0 and count > 5, done.output
     every = range(1, count + 1)
     return [*every] if FULL else sorted(random.Random(SEED).sample(every, CELLS))
 

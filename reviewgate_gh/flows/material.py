@@ -46,14 +46,14 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
     `intent` says what the change is for.
     """
     intent = visible(redact(intent)).strip()
-    denied = excluded((file.path for file in change.files), config.policy.denied_paths)
+    denied = _denied(change, config)
     carried: tuple[Review, ...] = ()
     new = change
     rules, notices = guidance(read_files(git, change.rules, FILES))
     if earlier is not None:
         carried, new, told = _since(earlier, change, git)
         notices = (*notices, told)
-    files = tuple(file for file in new.files if file.path not in left_out and not _denied(file, denied, config))
+    files = tuple(file for file in new.files if file.path not in left_out and file.path not in denied)
     texts, cut = _within([file_text(file) for file in files], config.ensemble.context_tokens - tokens(rules) - tokens(intent))
     if denied:
         notices = (*notices, f"policy.denied_paths: {len(denied)} of the changed files were not sent to a model")
@@ -64,7 +64,8 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
 
 def readable(change: Change, left_out: Collection[str], config: Config, room: int) -> tuple[list[FileText], tuple[str, ...]]:
     """The files that models may read, as far as so many tokens hold them, and those that are not shown whole."""
-    files = [file for file in change.files if file.path not in left_out and not _denied(file, left_out, config)]
+    denied = _denied(change, config)
+    files = [file for file in change.files if file.path not in left_out and file.path not in denied]
     return _within([file_text(file) for file in files], room)
 
 
@@ -90,9 +91,10 @@ def _compared_anew(earlier: Since, change: Change, git: Git) -> tuple[FileDiff, 
     return tuple(file for file in change.files if moved.intersection((file.path, file.old_path)))
 
 
-def _denied(file: FileDiff, denied: Collection[str], config: Config) -> bool:
-    """A file that is moved out of a denied place brings its content along."""
-    return file.path in denied or bool(excluded((file.old_path,), config.policy.denied_paths))
+def _denied(change: Change, config: Config) -> frozenset[str]:
+    """The files that no model is sent; one that is moved out of a denied place brings its content along."""
+    hidden = excluded((path for file in change.files for path in (file.path, file.old_path)), config.policy.denied_paths)
+    return frozenset(file.path for file in change.files if hidden.intersection((file.path, file.old_path)))
 
 
 def _within(texts: list[FileText], room: int) -> tuple[list[FileText], tuple[str, ...]]:

@@ -125,12 +125,13 @@ def usage(report: Report) -> list[str]:
     for row in report.reviews:
         if row.asked is not None:
             spent[row.reviewer] = spent.get(row.reviewer, NOTHING).plus(row.asked.usage)
-    return [f"{name}: {_spent(cost)}" for name, cost in spent.items()]
+    kept = {row.reviewer for row in report.reviews if row.asked is not None and row.asked.kept}
+    return [f"{name}: {_spent(cost, name in kept)}" for name, cost in spent.items()]
 
 
-def _spent(cost: Usage) -> str:
+def _spent(cost: Usage, kept: bool) -> str:
     if not cost.calls:
-        return "no call, answers of an earlier run"
+        return "no call, answers of an earlier run" if kept else "no call"
     tokens = f"{cost.input:,} tokens in ({cost.cached:,} cached), {cost.output:,} out" if cost.input else "tokens not told"
     return ", ".join([counted(cost.calls, "call"), tokens, *([f"${cost.cost:.4f}"] if cost.cost is not None else [])])
 

@@ -16,6 +16,7 @@ _LEAST_PROOF = 10
 _FLOOR = 0.75
 _CLEARLY = 0.05
 _MOST_LINES = 30  # of a quote that is compared with all lines
+_MOST_COMPARED = 200_000  # pairs of lines in one answer: whoever quotes so much that is nowhere has no place for the rest
 _LONGEST = 400  # characters of a line that is compared
 _GUTTER = re.compile(r"([ +-])?\s*\d+ \| ?")  # sign and number, as questions show them
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|<!--|;|%|\"\"\")")
@@ -68,6 +69,8 @@ class Code:
         self._scope = scope
         self._rows: dict[str, list[list[_Row]]] = {}
         self._seen: dict[tuple[str, str, bool], list[list[_Row]]] = {}
+        self._texts: dict[tuple[str, str], str] = {}
+        self._left = _MOST_COMPARED
 
     def file(self, said: str) -> str | None:
         """The path of the changed file that is meant, or None; prefixes of diffs, and names from before a rename, are understood."""
@@ -108,6 +111,8 @@ class Code:
 
     def _spans(self, path: str, side: str, lines: Sequence[str], fits: _Fits) -> Iterator[Place]:
         """Every run of lines of that side of a hunk which the quoted lines fit, one by one."""
+        if not all(line in self._text(path, side) for line in _without_spaces(lines)):
+            return
         if fits is not _same:
             lines = _without_spaces(lines)
         if not lines or (fits is _part and sum(map(len, lines)) < _LEAST_PART):
@@ -126,6 +131,9 @@ class Code:
         weights = [len(line) / sum(map(len, bare)) for line in bare]
         found: list[tuple[float, Place | None]] = []
         for rows in self._sides(path, side, blank=False):
+            self._left -= len(rows) * len(bare)
+            if self._left < 0:
+                return None
             for at in range(len(rows) - len(bare) + 1):
                 alike = sum(weight * _alike(line, rows[at + more]) for more, (line, weight) in enumerate(zip(bare, weights, strict=True)))
                 found.append((alike, _place(rows[at : at + len(bare)], side, False)))
@@ -138,6 +146,13 @@ class Code:
         if key not in self._seen:
             self._seen[key] = [[row for row in hunk if row.sign in _SIGNS[side] and (blank or row.bare[0])] for hunk in self._of(path)]
         return self._seen[key]
+
+    def _text(self, path: str, side: str) -> str:
+        """All lines of a side without spaces, to see at once that a quote is not there."""
+        if (path, side) not in self._texts:
+            rows = (row for rows in self._sides(path, side, blank=False) for row in rows)
+            self._texts[path, side] = "\n".join(text for row in rows for text in row.bare)
+        return self._texts[path, side]
 
     def _of(self, path: str) -> list[list[_Row]]:
         if path not in self._rows:

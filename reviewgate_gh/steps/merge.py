@@ -19,6 +19,7 @@ _ALIKE = 0.5
 _MEANT_ALIKE = 0.24
 _NEAR = 3  # lines between two findings of models
 _FARTHER, _NOWHERE = 0.1, 0.2  # how much more alike findings must be that do not overlap, or of which one has no place
+_MOST = 300  # remarks at one path that are compared by what they mean: with more, a model has gone wild
 _SETTLED = (State.DUPLICATE, State.REFUTED)
 _WORD = re.compile(r"[a-z0-9_]+")
 _ORDER = list(Priority)
@@ -45,18 +46,40 @@ class _Group:
         self.questions.update(*map(_questions, members))
 
 
+@dataclass(slots=True)
+class _Groups:
+    """The remarks at one path, in order."""
+
+    all: list[_Group] = field(default_factory=list)
+    _exact: dict[Any, _Group] = field(default_factory=dict)
+    _near: list[_Group] = field(default_factory=list)
+
+    def sort_in(self, finding: Finding) -> None:
+        """To the group that is the same, or to one of its own. Findings come by line, so what ends before this one is passed."""
+        self._near = [group for group in self._near if _lines(group.first)[1] >= finding.line_start]
+        place = (finding.line_start, finding.line_end, finding.title)
+        group = self._exact.get(place) or next((group for group in self._near if finding.rule and _same(group, finding)), None)
+        if group is not None:
+            group.take([finding])
+            return
+        self._exact[place] = made = _Group([finding], _questions(finding))
+        self.all.append(made)
+        if finding.rule:
+            self._near.append(made)
+
+
 def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """One finding for each remark, sorted by path and line; duplicates stay, marked, and name nothing twice."""
-    groups: dict[Any, list[_Group]] = defaultdict(list)
+    groups: dict[Any, _Groups] = defaultdict(_Groups)
     done = []
     for finding in sorted(findings, key=_sort_key):
         if finding.state in _SETTLED:
             done.append(finding)
         else:
-            _sort_in(groups[finding.path, finding.state, finding.side], finding)
+            groups[finding.path, finding.state, finding.side].sort_in(finding)
     kept, duplicates = [], []
     for near in groups.values():
-        for group in _by_meaning(near):
+        for group in _by_meaning(near.all):
             head, *others = _told(group)
             kept.append(head)
             duplicates += others
@@ -75,18 +98,8 @@ def _questions(finding: Finding) -> set[str]:
     return {EARLIER} if any(map(is_earlier, finding.sources)) else set(finding.sources)
 
 
-def _sort_in(groups: list[_Group], finding: Finding) -> None:
-    group = next((group for group in groups if _same(group, finding)), None)
-    if group is None:
-        groups.append(_Group([finding], _questions(finding)))
-    else:
-        group.take([finding])
-
-
 def _same(group: _Group, other: Finding) -> bool:
     one = group.first
-    if (one.line_start, one.line_end, one.title) == (other.line_start, other.line_end, other.title):
-        return True
     if not (one.rule and other.rule) or group.questions & _questions(other) or _lines_between(one, other):
         return False
     return similarity(one.title, other.title) >= _ALIKE
@@ -105,7 +118,7 @@ def _lines_between(one: Finding, other: Finding) -> int:
 
 def _by_meaning(groups: list[_Group]) -> list[_Group]:
     """The groups after those that mean the same have been joined, the most alike first."""
-    if all(group.by_tool for group in groups):
+    if len(groups) > _MOST or all(group.by_tool for group in groups):
         return groups
     scores = _scores(groups)
     joined = [{at} for at in range(len(groups))]

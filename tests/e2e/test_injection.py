@@ -9,6 +9,7 @@ import json
 import os
 import random
 import re
+import shutil
 import sys
 import threading
 from collections import Counter
@@ -123,10 +124,13 @@ class Stage:
         return pull
 
     def run(self, pull) -> Ran:
-        env = {**os.environ, **self.github.env(self.token), "CI": "true", "ONE_KEY": KEY, "OTHER_SECRET": OTHER}
         wanted = Wanted(str(pull.number), True, None, "", (), (), Recall(), Delivery())
         before = sum(len(each.requests) for each in self.servers.values())
         self.capfd.readouterr()
+        if not pull.number % 40:  # GitHub lets one token ask for so much only
+            self.token = self.github.token()
+        shutil.rmtree(self.clone.path / ".git/reviewgate-gh", ignore_errors=True)
+        env = {**os.environ, **self.github.env(self.token), "CI": "true", "ONE_KEY": KEY, "OTHER_SECRET": OTHER}
         written = len(self.github.journal.entries)
         with watched() as doors:
             code = review_pull(wanted, Selection(), False, self.clone.path, World(env, self.clone.path))
@@ -202,7 +206,7 @@ def test_no_words_in_a_change_gain_an_approval(github, repo, tmp_path, obeyed, h
         assert ran.asked <= plain.asked, where
         check_doors(ran, stage)
     sent = "".join(json.dumps(dict(each.headers)) + each.body.decode() for each in obeyed.requests)
-    assert OTHER not in sent and STORED not in sent and stage.token not in sent and KEY in sent
+    assert OTHER not in sent and STORED not in sent and "ghs_fake" not in sent and KEY in sent
     told(capfd, "injection", **counts, **{"approvals gained": 0, "secrets leaked": 0, "requests beyond the expected": 0})
 
 

@@ -10,7 +10,6 @@ from ..model.review import Review, Status
 from ..model.values import dataclass
 from ..steps.answer import Ruling, read_rulings
 from ..steps.answer_schema import VERIFICATION
-from ..steps.carry import EARLIER
 from ..steps.code_search import Code
 from ..steps.prompt import audit_part, verify_part
 from ..steps.rulings import apply_rulings, rulable
@@ -38,15 +37,9 @@ def examine(ensemble: Ensemble, reviews: Sequence[Review], scope: Scope, settle:
     if not answered:
         return Seen(tuple(reviews), settle(reviews), (*notices, *_replaced(reviews)))
     with ensemble.desk.progress:
-        verification, rule = _verify(ensemble, answered, _unverified(reviews, settle), scope)
+        verification, rule = _verify(ensemble, answered, settle(reviews), scope)
         every = _audit(ensemble, answered, (*reviews, *verification), lambda known: rule(settle(known)))
     return Seen(every, rule(settle(every)), (*notices, *_replaced(every)))
-
-
-def _unverified(reviews: Sequence[Review], settle: Settle) -> tuple[Finding, ...]:
-    """What to verify: what an earlier review left open was verified there, and its code need not be shown now."""
-    carried = {_key(finding) for review in reviews if review.reviewer == EARLIER for finding in review.findings}
-    return tuple(finding for finding in settle(reviews) if _key(finding) not in carried)
 
 
 def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from ._options import policy, repo, result_form, several, trusted
-from .orchestrate import _say, log_format, output_dir
+from ._orchestrating import log_format, output_dir, say
 
 
 @click.command("verify-epic", short_help="Ask whether an epic meets its acceptance criteria.")
@@ -22,4 +22,4 @@ def verify_epic(epic: str, output_dir: Path | None, log_format: str, form: str, 
     from ..flows.trigger_engine import Asked
     from ..flows.verify_epic_said import verified
 
-    return _say(verified(desk(repo, output_dir, log_format == "json"), Asked(policy, trusted), epic), form)
+    return say(verified(desk(repo, output_dir, log_format == "json"), Asked(policy, trusted), epic), form)

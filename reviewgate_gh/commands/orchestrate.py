@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ._options import Decorator, filled, policy, repo, result_form, several, trusted
+from ._orchestrating import log_format, output_dir, say
+from ._verify_epic import verify_epic
 
 if TYPE_CHECKING:
-    from ..flows.orchestrate import Said
     from ..model.triggers import TriggerType
 
 TRIGGERS: tuple["TriggerType", ...] = ("session_end", "epic_completion", "run_end")
@@ -20,15 +21,6 @@ def _split(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for value in values for name in value.split(",") if name.strip()))
 
 
-output_dir = click.option(
-    "--output-dir",
-    type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Keep the run there, not in this work tree's git directory.",
-)
-log_format = click.option(
-    "--log-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="How events are written to standard error."
-)
 _counts = several(
     click.option("--succeeded", type=click.IntRange(min=0), metavar="N", help="How many issues succeeded.  [default: as remembered]"),
     click.option("--failed", type=click.IntRange(min=0), metavar="M", help="How many issues failed.  [default: as remembered]"),
@@ -62,7 +54,7 @@ def start(
     from ..flows.orchestrate import begin, desk
     from ..flows.trigger_engine import Asked
 
-    return _say(begin(desk(repo, output_dir, log_format == "json"), Asked(policy, trusted), issues, epics, fresh), form)
+    return say(begin(desk(repo, output_dir, log_format == "json"), Asked(policy, trusted), issues, epics, fresh), form)
 
 
 @command.command("trigger", short_help="Say that a session, an epic or a run has ended.")
@@ -101,7 +93,7 @@ def trigger(
     flags = Flags(reviewer_type, max_review_retries, review_timeout, spawn_args, wait_args, env)
     asked = Asked(policy, trusted, flags, review=not disable_validations)
     what = Occurrence(trigger, issue, epic, succeeded, failed)
-    return _say(happened(desk(repo, output_dir, log_format == "json"), asked, what), form)
+    return say(happened(desk(repo, output_dir, log_format == "json"), asked, what), form)
 
 
 @command.command("end", short_help="End the run: epics that are complete, then the run itself.")
@@ -118,7 +110,7 @@ def end(
     from ..flows.trigger_engine import Asked
 
     at = desk(repo, output_dir, log_format == "json")
-    return _say(ended(at, Asked(policy, trusted), Counts(succeeded, failed), epics), form)
+    return say(ended(at, Asked(policy, trusted), Counts(succeeded, failed), epics), form)
 
 
 @command.command("status", short_help="Show the run that is there.")
@@ -129,7 +121,7 @@ def status(output_dir: Path | None, form: str, repo: Path) -> int:
     """Show the run of this work tree: its issues and epics, what was reviewed last, and its last events."""
     from ..flows.orchestrate import desk, standing
 
-    return _say(standing(desk(repo, output_dir, False)), form)
+    return say(standing(desk(repo, output_dir, False)), form)
 
 
 def _needs(trigger: str, issue: str, epic: str) -> None:
@@ -138,11 +130,4 @@ def _needs(trigger: str, issue: str, epic: str) -> None:
             raise click.UsageError(f"{wanted} needs {name}" if trigger == wanted else f"{name} goes with {wanted} only")
 
 
-def _say(said: "Said", form: str) -> int:
-    import json
-
-    from ..flows.deliver import emit
-    from ..reporters._doors import inert, inert_json
-
-    emit(inert(said.text) if form == "terminal" else inert_json(json.dumps(said.data, indent=2)) + "\n")
-    return said.exit
+command.add_command(verify_epic)

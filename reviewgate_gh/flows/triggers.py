@@ -10,6 +10,7 @@ Commands come first, the review after them; what the review finds is in the trac
 from dataclasses import field, replace
 
 from ..model.config import Config
+from ..model.epic_verification import EpicResult
 from ..model.errors import GateError
 from ..model.event import Event
 from ..model.exits import Exit
@@ -26,6 +27,7 @@ from .runs import remember
 from .trigger_commands import CommandsResult, resolve, run_commands
 from .trigger_engine import Asked, Engine, open_engine
 from .trigger_review import Reviewed, review_to_the_end
+from .verify_epic import at_completion
 
 __all__ = ["Asked", "Engine", "Fired", "Occurrence", "fire", "open_engine"]
 
@@ -55,6 +57,7 @@ class Fired:
     review: CumulativeReviewResult | None = None
     fixes: int = 0
     exit: Exit = Exit.OK
+    epic: EpicResult | None = None
 
 
 def fire(engine: Engine, what: Occurrence) -> Fired:
@@ -76,12 +79,22 @@ def fire(engine: Engine, what: Occurrence) -> Fired:
     commands = _commands(engine, what.trigger, trigger)
     if commands.aborts:
         return _noted(engine, what, Fired(what.trigger, True, "a command failed", commands, exit=Exit.BLOCK))
+    epic = _verified(engine, what)
+    if epic is not None and epic.aborts:
+        why = f"the epic {what.epic_id} is not verified: {epic.message or epic.reason}"
+        return _noted(engine, what, Fired(what.trigger, True, why, commands, exit=epic.exit, epic=epic))
     try:
         reviewed = review_to_the_end(engine, what.trigger, config, what.issue_id, what.epic_id) if config else None
     except GateError as error:
         _noted(engine, what, Fired(what.trigger, True, error.message, commands, exit=error.exit))
         raise
-    return _noted(engine, what, _fired(what.trigger, commands, reviewed))
+    return _noted(engine, what, replace(_fired(what.trigger, commands, reviewed), epic=epic))
+
+
+def _verified(engine: Engine, what: Occurrence) -> EpicResult | None:
+    """What the verification of a completed epic came to; None where the config says nothing of one."""
+    said = what.trigger == "epic_completion" and any("epic_verification" in each for each in engine.said)
+    return at_completion(engine, what.epic_id) if said and engine.config.epic_verification.enabled else None
 
 
 def _fired(name: TriggerType, commands: CommandsResult, reviewed: Reviewed | None) -> Fired:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,18 +14,15 @@ from reviewgate_gh.system.run_store import run_store
 from reviewgate_gh.system.world import World
 from tests.e2e.panels import nonce
 from tests.peers.gates import FakeGate, install_gate, register
-from tests.support import ROOT, Ran, Repo, run
+from tests.support import Ran, Repo
 
 DIALECTS = pytest.mark.parametrize("dialect", ["spec", "v1"])
-VERB = (
-    "import sys; from reviewgate_gh.cli import run; from reviewgate_gh.commands._verify_epic import verify_epic as v; sys.exit(int(run(v)))"
-)
 ISSUE = {"file": "a.py", "line_start": 1, "line_end": 1, "priority": 1, "title": "It is not fast", "body": "See.", "reviewer": "codex"}
 
 
 def verify(repo: Repo, *args: str, env: dict[str, str] | None = None) -> tuple[Ran, dict]:
     """The verb as the command line has it, and what it says as data."""
-    done = run([sys.executable, "-P", "-c", VERB, *args, "--output", "json"], repo.path, {"PYTHONPATH": str(ROOT), **(env or {})})
+    done = repo.cli("orchestrate", "verify-epic", *args, "--output", "json", env=env)
     return done, json.loads(done.stdout) if done.stdout else {}
 
 
@@ -270,7 +266,7 @@ def test_on_a_terminal_it_is_a_few_lines(repo, tmp_path):
     configure(repo, reviewer_type="cerberus")
     work(repo)
     gate.plan(findings=[ISSUE])
-    done = run([sys.executable, "-P", "-c", VERB, "E"], repo.path, {"PYTHONPATH": str(ROOT)})
+    done = repo.cli("orchestrate", "verify-epic", "E")
     assert (
         done.stdout
         == "epic E: 1 criteria are not met, says cerberus (confidence 1.00)\n  P1 It is not fast\n     See.\n     \n     At a.py:1\n"
@@ -285,3 +281,19 @@ def test_at_the_completion_of_an_epic_what_cannot_be_verified_is_told_and_is_no_
     for name, why in (("nowhere", "knows no epic nowhere"), ("F", "not closed")):
         result = at_completion(engine, name)
         assert why in result.skipped and not result.aborts and not result.passed and why in told[-1].name and told[-1].level == "WARN"
+
+
+@pytest.mark.parametrize("dialect", ["v1"])
+@pytest.mark.parametrize(("mode", "code", "reviewed"), [("abort", 1, False), ("continue", 0, True)])
+def test_an_epic_is_verified_before_the_review_of_its_completion(repo, gate, dialect, mode, code, reviewed):
+    review = {"enabled": True, "reviewer_type": "ensemble", "baseline": "since_run_start"}
+    trigger = {"epic_depth": "all", "fire_on": "both", "failure_mode": "continue", "code_review": review}
+    own = {"reviewer_type": "cerberus", "failure_mode": mode}
+    configure(repo, {"validation_triggers": {"epic_completion": trigger}}, **own)
+    assert repo.cli("orchestrate", "start").code == 0
+    work(repo)
+    gate.plan(findings=[ISSUE])
+    done = repo.cli("orchestrate", "trigger", "epic_completion", "--epic", "E")
+    assert done.code == code and "epic_verification_failed" in done.stderr, done.output
+    assert ("Review started trigger_type=epic_completion" in done.stderr) == reviewed, done.output
+    assert [issue["title"] for issue in issues(repo)] != []

@@ -20,7 +20,7 @@ class Unreachable(UsageError):
 
 def has_commit(git: Git, sha: str) -> bool:
     """The commit (or tree) is in the store, whatever refers to it."""
-    return git.resolve(sha, "") is not None and git.exists(sha)
+    return git.exists(sha)
 
 
 def is_ancestor(git: Git, older: str, younger: str) -> bool:

@@ -30,6 +30,8 @@ from .warmup import Warmup
 
 if TYPE_CHECKING:
     from .review import Order
+    from .since import Asked as SinceAsked
+    from .since import Since
 
 _CHECKS = ("own-checks", question_digest("own-checks"))
 
@@ -53,7 +55,7 @@ def convene(
     since = order.since if config.ensemble.incremental else None
     paths = tuple(file.path for file in listed.files if file.path not in left_out)
     hidden = excluded(paths, config.policy.denied_paths)
-    material = Later(lambda: gather(loading.whole(), left_out, config, git, since(settings.digest) if since else None, world.context()))
+    material = Later(lambda: gather(loading.whole(), left_out, config, git, _earlier(since, settings, wanted), world.context()))
     seat = Seat(world, end - world.clock(), listed.trusted, git.tree)
     panel = _recorded_seats(order, seat_all(_with_fallbacks(wanted, config), seat))
     lenses = choose(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))
@@ -69,6 +71,12 @@ def convene(
     lenses = tuple(each for each in lenses if not (each.lens.runs_commands and checks.why))
     absent = _absent(wanted, panel, seated)
     return Ensemble(desk, config, seated, absent, lenses, material.result, order.effort, once(checks.run or str), notices)
+
+
+def _earlier(since: "SinceAsked | None", settings: Settings, wanted: Collection[str]) -> "Since | None":
+    """The last review, where all of these models had a part in it: one that had none has not read what came before."""
+    found = since(settings.digest) if since else None
+    return found if found and found.models.issuperset(wanted) else None
 
 
 def _checks(lenses: Collection[Chosen], order: "Order", change: Change, config: Config, end: float, git: Git, world: World) -> OwnChecks:

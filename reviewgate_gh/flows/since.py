@@ -19,10 +19,11 @@ Asked = Callable[[str], "Since | None"]
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """The commit that was reviewed last, what it was compared with, and what stood open there."""
+    """The commit that was reviewed last, what it was compared with, by which models, and what stood open there."""
 
     head: str
     base: str
+    models: frozenset[str]
     findings: tuple[Finding, ...]
 
 
@@ -54,7 +55,8 @@ def _found(standing: Standing, git: Git, head: str, config_digest: str) -> Since
     base = git.resolve(ledgers[0].base)
     if not base:
         return None
-    return Since(known, base, tuple({finding.fingerprint: finding for ledger in ledgers for finding in ledger.findings}.values()))
+    models = frozenset.intersection(*(ledger.models for ledger in ledgers))
+    return Since(known, base, models, tuple({finding.fingerprint: finding for ledger in ledgers for finding in ledger.findings}.values()))
 
 
 def _mark(review: PostedReview, standing: Standing) -> object:

@@ -8,7 +8,7 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..model.codec import from_plain, to_plain
@@ -27,10 +27,11 @@ _BODIES = (1_500, 300, 0)  # characters of each body that are kept, the most tha
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What stood open, under which config, and the commit that the change was compared with."""
+    """What stood open, under which config, the commit that the change was compared with, and the models that had a part in it."""
 
     config_digest: str
     base: str
+    models: frozenset[str]
     findings: tuple[Finding, ...]
 
 
@@ -39,9 +40,10 @@ def write(report: Report) -> str:
     asked = [row for row in report.reviews if row.asked is not None]
     if not asked or report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or not all(map(_done, asked)):
         return ""
-    kept = [finding for finding in report.findings if not finding.rule and finding.state in (State.OPEN, State.ALREADY_POSTED)]
+    kept = [finding for finding in _open(report.findings) if not finding.rule]
+    models = sorted({row.reviewer for row in asked})
     for most in _BODIES:
-        line = f"<!-- reviewgate-gh:open {report.config_digest} {_packed(report.change.base, kept, most)} -->"
+        line = f"<!-- reviewgate-gh:open {report.config_digest} {_packed(report.change.base, models, kept, most)} -->"
         if len(line) <= _MOST and _LINE.fullmatch(line):
             return line
     return ""
@@ -54,9 +56,20 @@ def read(body: str) -> Ledger | None:
         return None
     try:
         kept = json.loads(_unpacked(found[2]))
-        return Ledger(found[1], str(kept["base"]), tuple(from_plain(Finding, row) for row in kept["findings"]))
+        models = frozenset(map(str, kept["models"]))
+        return Ledger(found[1], str(kept["base"]), models, tuple(from_plain(Finding, row) for row in kept["findings"]))
     except (ValueError, TypeError, KeyError, RecursionError, zlib.error):
         return None
+
+
+def _open(findings: Sequence[Finding]) -> list[Finding]:
+    """What stands open, every place of a pattern on its own: the others outlive the first one."""
+    elsewhere = {f"the same issue as {finding.location}" for finding in findings if finding.places}
+    return [
+        finding
+        for finding in findings
+        if finding.state in (State.OPEN, State.ALREADY_POSTED) or (finding.state is State.DUPLICATE and finding.note in elsewhere)
+    ]
 
 
 def _done(row: ReviewRow) -> bool:
@@ -64,8 +77,8 @@ def _done(row: ReviewRow) -> bool:
     return row.status is Status.OK or (row.status is Status.SKIPPED and not row.required)
 
 
-def _packed(base: str, findings: Iterable[Finding], most: int) -> str:
-    kept = {"base": base, "findings": [to_plain(_bare(finding, most)) for finding in findings]}
+def _packed(base: str, models: Sequence[str], findings: Iterable[Finding], most: int) -> str:
+    kept = {"base": base, "models": models, "findings": [to_plain(_bare(finding, most)) for finding in findings]}
     return base64.b64encode(zlib.compress(json.dumps(kept, separators=(",", ":")).encode(), 9)).decode()
 
 

@@ -2,6 +2,9 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +25,7 @@ from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.git.ranges import find_range
 from reviewgate_gh.system.world import World
 from tests.peers.model_server import ModelServer, Say, serving
-from tests.support import Repo
+from tests.support import ROOT, Repo
 
 from .panels import CODE, claim, declare, kind, nonce, panel
 
@@ -417,7 +420,8 @@ def test_rules_that_are_a_link_are_not_followed(repo, server, tmp_path):
 @pytest.mark.parametrize(
     "lens",
     [
-        "title: [a\n", "!!python/object/apply:os.system ['touch pwned']\n", "a: &a [*a]\n", "- 1\n", "title: x\n", "title: ''\ninstructions: x\n",
+        "title: [a\n", "!!python/object/apply:os.system ['touch pwned']\n", "a: &a [*a]\n", "- 1\n", "title: x\n",
+        "title: ''\ninstructions: x\n",
         "title: x\ninstructions: x\nmore: x\n", f"title: x\ninstructions: {'w ' * 300}\n", "\0\xff",
         "title: x\ninstructions: x\napplies_to: ['[']\n" * 2,
         "x: &x [1,1,1,1,1,1,1,1,1]\nx0: &x0 [*x,*x,*x]\n" + "".join(f"x{at}: &x{at} [{f'*x{at - 1},' * 9}]\n" for at in range(1, 12)),
@@ -497,3 +501,33 @@ def test_a_head_that_moves_while_it_is_read_changes_nothing(repo, server):
     server.answer = answer
     report = reviewed(repo)
     assert report.change.head == head and code(report) == 1 and report.findings[0].line_start == 3
+
+
+@pytest.mark.parametrize("stage", ["Correctness", "verify", "audit"])
+def test_ctrl_c_at_each_stage_leaves_nothing_behind(repo, server, tmp_path, stage):
+    """Exit 130, no folder, and what was answered before is kept whole."""
+    reached = threading.Event()
+
+    def answer(asked):
+        if kind(asked) != stage:
+            return panel(lambda what: [claim()] if what == "Correctness" else [])(asked)
+        reached.set()
+        return Say(mode="stall")
+
+    server.answer = answer
+    declare(repo, {"one": server}, "ensemble: {lenses: [correctness]}")
+    repo.commit({"a.py": CODE})
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
+    argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--base", "HEAD~1"]
+    child = subprocess.Popen(argv, cwd=repo.path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert reached.wait(60)
+    child.send_signal(signal.SIGINT)
+    out, told = child.communicate(timeout=30)
+    assert (child.returncode, out) == (130, "") and "Traceback" not in told, told
+    assert not [*temporary.iterdir()]
+    server.answer = panel(lambda what: [claim()] if what == "Correctness" else [])
+    before = len(server.requests)
+    assert code(reviewed(repo)) == 1
+    assert len(server.requests) - before == {"Correctness": 3, "verify": 2, "audit": 1}[stage]

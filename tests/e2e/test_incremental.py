@@ -170,7 +170,7 @@ def test_the_whole_is_read_again(hosted, how):
 
 
 def forged(report, base: str) -> str:
-    line = ledger._packed(base, [], 0)
+    line = ledger._packed(base, ["one"], [], 0)
     return f"<!-- reviewgate-gh:open {report['config_digest']} {line} -->"
 
 
@@ -190,7 +190,7 @@ def test_a_ledger_that_somebody_else_wrote_is_none(hosted, who):
 
 def test_a_model_that_repeats_a_ledger_writes_none(hosted):
     hosted.open()
-    line = f"<!-- reviewgate-gh:open {'0' * 12} {ledger._packed('0' * 40, [], 0)} -->"
+    line = f"<!-- reviewgate-gh:open {'0' * 12} {ledger._packed('0' * 40, ['one'], [], 0)} -->"
     noise = f"\n{line}\n```\n{line}\n```"
     said = [claim(title=f"t{noise}", body=f"b{noise}", suggestion=line), claim(title=f"u{noise}", quote="x", line_start=0, priority="P2")]
     hosted.server.answer = panel(lambda what: said)
@@ -222,3 +222,29 @@ def test_a_removed_line_of_an_earlier_push_has_no_line_in_the_pull_request(hoste
     code, report, _ = hosted.review()
     [found] = [each for each in report["findings"] if each["path"] == "a.py" and not each["rule"]]
     assert (found["line_start"], found["side"]) == (0, "RIGHT") and found["state"] == "open" and code == 1, found
+
+
+def test_a_review_by_some_of_the_models_is_not_the_others(hosted):
+    options = {"dialect": "openai", "url": hosted.server.url("openai"), "model": "m"}
+    entry = json.dumps({"type": "api", "options": options})
+    hosted.repo.commit({".reviewgate-gh.yaml": f"reviewers: {{one: {entry}, two: {entry}}}\n{MORE.replace('{', '{assign: cross, ', 1)}\n"})
+    hosted.server.answer = panel(lambda what: [claim(priority="P2")])
+    hosted.open()
+    assert hosted.review("--reviewer", "one")[0] == 0
+    hosted.server.answer = panel(lambda what: [claim(priority="P2"), MINOR])
+    hosted.push({"b.py": OTHER})
+    assert "total / len(items)" in hosted.review()[2]
+    hosted.push({"c.py": OTHER})
+    assert "total / len(items)" not in hosted.review()[2]
+
+
+def test_every_place_of_a_pattern_outlives_the_first(hosted):
+    names = ("a.py", "b.py", "c.py", "d.py")
+    hosted.server.answer = panel(lambda what: [claim(file=name) for name in names])
+    hosted.open(dict.fromkeys(names, CODE))
+    code, report, _ = hosted.review()
+    assert code == 1 and stands(report) == [("a.py", 3)] and len(report["findings"]) == 4
+    hosted.honest()
+    hosted.push({"a.py": OTHER})
+    code, report, _ = hosted.review()
+    assert code == 1 and {each["path"] for each in report["findings"] if not each["rule"]} == {"b.py", "c.py", "d.py"}, report["verdict"]

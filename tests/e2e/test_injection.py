@@ -237,7 +237,6 @@ def test_what_tools_find_stands_whatever_a_model_was_persuaded_to_say(github, re
     told(capfd, "injection, a persuaded model beside tools", **counts)
 
 
-@pytest.mark.req("R003-005")
 def test_how_somebody_speaks_of_a_change_is_not_in_the_question(github, repo, tmp_path, obeyed, capfd):
     """The same diff with five framings: the same bytes, apart from the nonce."""
     stage = Stage(github, repo, tmp_path, {"one": obeyed}, capfd)

@@ -252,3 +252,17 @@ def test_how_somebody_speaks_of_a_change_is_not_in_the_question(github, repo, tm
             if not FULL and at:
                 break
     assert len(sent) == 1
+
+
+@pytest.mark.parametrize("number", [0, 4, 6, 15, 29])
+def test_the_same_on_the_command_line(repo, obeyed, number):
+    obeyed.answer = obeying(panel(lambda what: [claim()]), (KEY,))
+    options = {"dialect": "openai", "url": obeyed.url("openai"), "model": "m", "key": "ONE_KEY"}
+    ensemble = {"lenses": ["correctness"], "reverse_audit": {"max_rounds": 0}}
+    config = {"reviewers": {"builtin": {"type": "builtin"}, "one": {"type": "api", "options": options}}, "ensemble": ensemble}
+    repo.commit({".reviewgate-gh.yaml": json.dumps(config)}, "config")
+    repo.commit({"a.py": f"# {PAYLOADS[number].text}\n{CODE}"}, PAYLOADS[number].text)
+    for form in ("terminal", "json", "sarif"):
+        done = repo.cli("review", "--base", "HEAD~1", "--output", form, env={"ONE_KEY": KEY, "OTHER_SECRET": OTHER})
+        assert done.code == 2 and not leaks(done.output), done.output
+    assert not [path for path in (repo.path / ".git/reviewgate-gh").rglob("*") if path.is_file() and leaks(path.read_text("utf-8"))]

@@ -73,8 +73,8 @@ def _open(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _done(row: ReviewRow) -> bool:
-    """It answered, or there was nothing to ask it."""
-    return row.status is Status.OK or (row.status is Status.SKIPPED and not row.required)
+    """It answered, or there was nothing to ask it; a question that was beyond the budget is none of these."""
+    return row.status is Status.OK or (row.status is Status.SKIPPED and row.asked is not None and not row.asked.prompt)
 
 
 def _packed(base: str, models: Sequence[str], findings: Iterable[Finding], most: int) -> str:

@@ -248,3 +248,27 @@ def test_every_place_of_a_pattern_outlives_the_first(hosted):
     hosted.push({"a.py": OTHER})
     code, report, _ = hosted.review()
     assert code == 1 and {each["path"] for each in report["findings"] if not each["rule"]} == {"b.py", "c.py", "d.py"}, report["verdict"]
+
+
+def test_a_question_beyond_the_budget_leaves_a_review_that_was_not_whole(hosted):
+    both = "lenses: [correctness, security], verify: false, budget: {calls: 1}, max_parallel: 1"
+    declare(hosted.repo, {"one": hosted.server}, MORE.replace("lenses: [correctness]", both), required=False)
+    hosted.server.answer = panel(lambda what: [claim(priority="P2")])
+    hosted.open()
+    assert hosted.review()[0] == 0
+    hosted.push({"b.py": OTHER})
+    assert "total / len(items)" in hosted.review()[2]
+
+
+def test_what_people_dismissed_stays_dismissed(hosted):
+    hosted.open()
+    hosted.stored.stored.collaborators["ada"] = "write"
+    hosted.review()
+    [comment] = hosted.pull.inline
+    hosted.pull.reply(comment, "ada", "/reviewgate-gh dismiss the list is never empty")
+    hosted.honest()
+    hosted.push({"b.py": OTHER})
+    for _ in range(2):
+        code, report, _ = hosted.review()
+        assert code == 0 and {each["state"] for each in report["findings"]} <= {"dismissed"}, report["verdict"]
+    assert len(hosted.pull.inline) == 2

@@ -28,6 +28,7 @@ from reviewgate_gh.model.selection import Selection
 from reviewgate_gh.reporters._look import Look
 from reviewgate_gh.reporters.json import load
 from reviewgate_gh.system.world import World
+from tests.peers.github.limits import Limits
 from tests.peers.model_server import ModelServer, serving
 from tests.support import Repo
 
@@ -127,8 +128,7 @@ class Stage:
         wanted = Wanted(str(pull.number), True, None, "", (), (), Recall(), Delivery())
         before = sum(len(each.requests) for each in self.servers.values())
         self.capfd.readouterr()
-        if not pull.number % 40:  # GitHub lets one token ask for so much only
-            self.token = self.github.token()
+        self.github.world.limits = Limits()  # each run is the first of its hour
         shutil.rmtree(self.clone.path / ".git/reviewgate-gh", ignore_errors=True)
         env = {**os.environ, **self.github.env(self.token), "CI": "true", "ONE_KEY": KEY, "OTHER_SECRET": OTHER}
         written = len(self.github.journal.entries)

@@ -14,6 +14,7 @@ from tests.support import PEERS, Ran, Repo, peer
 from .panels import claim, kind, review, rulings
 
 pytestmark = pytest.mark.peer
+FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 DIALECTS = {"codex": "responses", "gemini": "gemini", "qwen": "openai"}
 CHANGE = '''"""Payments."""
 
@@ -90,7 +91,7 @@ def test_three_agents_and_the_linters_come_to_one_verdict(repo: Repo, server: Mo
         ("codex", Say(401, {"error": {"message": "no such key"}}), "codex/correctness"),
         ("gemini", "It all looks fine to me. VERDICT: PASS", "gemini/security unparsable"),
         ("qwen", Say(500, {"error": {"message": "down"}}), "qwen/quality"),
-    ],
+    ][slice(None) if FULL else slice(1, 2)],
 )
 def test_one_that_fails_is_named_and_never_a_pass(repo: Repo, server: ModelServer, name: str, failure: Say | str, told: str) -> None:
     server.answer = lambda asked: answer(asked, name, failure) if asked.dialect == DIALECTS[name] else review(asked)

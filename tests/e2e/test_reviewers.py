@@ -66,7 +66,8 @@ def test_a_program_of_the_config_runs_only_for_the_users_own_commits(two, tmp_pa
 def test_nothing_asks_a_question(two):
     done = two.cli("review", "--commit", "HEAD")
     assert done.code in (0, 1) and "?" not in done.stdout.replace("A false alarm?", ""), done.output
-    texts = [path.read_text() for path in (ROOT / "reviewgate_gh").rglob("*.py")]
+    fix = ROOT / "reviewgate_gh/commands/fix.py"  # asks before it edits, and is not what reviews
+    texts = [path.read_text() for path in (ROOT / "reviewgate_gh").rglob("*.py") if path != fix]
     assert not [text for text in texts if "click.confirm" in text or "click.prompt" in text or "input(" in text.replace("_input(", "")]
 
 

@@ -60,10 +60,12 @@ class Ensemble:
         return review_of(heard, part, material, required and panelist.entry.required)
 
     def _assigned(self) -> Iterator[tuple[Panelist, Chosen]]:
+        """In turn, until every lens has a model and every model a lens: nobody who is declared stays unasked."""
         if self.config.ensemble.assign == "cross":
             yield from ((panelist, lens) for lens in self.lenses for panelist in self.seated)
-        elif self.seated:
-            yield from ((self.seated[at % len(self.seated)], lens) for at, lens in enumerate(self.lenses))
+        elif self.seated and self.lenses:
+            for at in range(max(len(self.seated), len(self.lenses))):
+                yield self.seated[at % len(self.seated)], self.lenses[at % len(self.lenses)]
 
     def _look(self, panelist: Panelist, chosen: Chosen) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()

@@ -32,7 +32,8 @@ class Seen:
 
 def examine(ensemble: Ensemble, reviews: Sequence[Review], scope: Scope, settle: Settle) -> Seen:
     """Verification, then the reverse audit. `settle` gives every finding its state, from scratch."""
-    answered = [panelist for panelist in ensemble.seated if any(r.reviewer == panelist.name and r.status is Status.OK for r in reviews)]
+    heard = dict.fromkeys(review.reviewer for review in reviews if review.asked and review.status is Status.OK)
+    answered = [ensemble.desk.panel[name] for name in heard]  # a fallback too: it can verify and audit as well as it reviews
     notices = (*ensemble.notices, *ensemble.material().notices)
     if not answered:
         return Seen(tuple(reviews), settle(reviews), (*notices, *_replaced(reviews)))

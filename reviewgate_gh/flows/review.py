@@ -137,7 +137,7 @@ def _answers(
     if not loading.listed.files:
         return ()
     reviewers = declared(config, order.door, order.reviewers)
-    direct = {name: entry for name, entry in reviewers.items() if name not in models(reviewers)}
+    direct = {name: entry for name, entry in reviewers.items() if not plugins.is_model(entry.type)}
     with checkout(git, loading.listed, _unchanged if loading.listed.own_words else _disarmed(loading)) as files:
         ahead = cache(lambda: read_ahead("flows.conclude", "flows.deliver", "reporters.json"))
         asked = askings(direct, loading, Kit(git, files, world, config, limit, left_out, ahead))

@@ -10,6 +10,7 @@ from ..system import plugins
 from ..system.kit import Seat
 from ..system.settings import validate
 from ..system.together import together
+from .settings import needs_some
 
 if TYPE_CHECKING:
     from ..model.asked import Standing
@@ -43,7 +44,7 @@ def declared(config: Config, door: str, only: tuple[str, ...]) -> Mapping[str, R
 
 def models(reviewers: Mapping[str, Reviewer]) -> dict[str, Reviewer]:
     """Those of them that are language models."""
-    return {name: entry for name, entry in reviewers.items() if _is_model(entry)}
+    return {name: entry for name, entry in reviewers.items() if plugins.is_model(entry.type)}
 
 
 def seat_all(wanted: Mapping[str, Reviewer], seat: Seat) -> dict[str, Panelist]:
@@ -66,23 +67,13 @@ def options_of(name: str, entry: Reviewer, module: Any) -> Any:
     Raises:
         ConfigError: they are wrong.
     """
-    if not entry.options and not _needs_some(module.Options):
+    if not entry.options and not needs_some(module.Options):
         return module.Options()
     return validate(dict(entry.options), module.Options, f"reviewers.{name}.options")
-
-
-def _needs_some(options: Any) -> bool:
-    from dataclasses import MISSING, fields
-
-    return any(option.default is MISSING and option.default_factory is MISSING for option in fields(options))
 
 
 def _doors(entry: Reviewer, door: str) -> tuple[str, ...]:
     if entry.where is not None:
         return entry.where
     own: tuple[str, ...] = getattr(plugins.load("reviewers", entry.type), "WHERE", (door,))
-    return _MODELS_AT if _is_model(entry) else own
-
-
-def _is_model(entry: Reviewer) -> bool:
-    return not hasattr(plugins.load("reviewers", entry.type), "parts")
+    return _MODELS_AT if plugins.is_model(entry.type) else own

@@ -112,7 +112,7 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
         with _placed(sources, "reviewers", name, "type"):
             module = plugins.load("reviewers", reviewer.type)
         with _placed(sources, "reviewers", name, "options"):
-            if reviewer.options or _needs_some(module.Options):
+            if reviewer.options or needs_some(module.Options):
                 validate(dict(reviewer.options), module.Options, f"reviewers.{name}.options")
         if reviewer.fallback is not None:
             with _placed(sources, "reviewers", name, "fallback"):
@@ -128,7 +128,7 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
 def _check_fallback(name: str, other: str, config: Config) -> None:
     """One language model stands in for another."""
     both = [config.reviewers[each] for each in (name, other) if each in config.reviewers]
-    if other == name or len(both) < 2 or any(hasattr(plugins.load("reviewers", each.type), "parts") for each in both):
+    if other == name or len(both) < 2 or not all(plugins.is_model(each.type) for each in both):
         raise ConfigError(f"reviewers.{name}.fallback: {other!r} is no other language model", "name a declared reviewer that asks a model")
 
 
@@ -140,7 +140,7 @@ def _check_tracker(tracker: Tracker, sources: Sequence[Source]) -> None:
             validate(dict(tracker.options), module.Options, "tracker.options")
 
 
-def _needs_some(options: Any) -> bool:
+def needs_some(options: Any) -> bool:
     """There are options without a default."""
     return any(option.default is MISSING and option.default_factory is MISSING for option in fields(options))
 

@@ -130,3 +130,8 @@ def _installed(kind: str, name: str) -> Any:
     for entry in entry_points(group=f"{PACKAGE}.{kind}", name=name):
         return entry.load()
     raise ConfigError(f"there is no plug-in {name!r} in {kind}", f"use one of: {', '.join(names(kind))}")
+
+
+def is_model(name: str) -> bool:
+    """The reviewer of that id puts questions to a language model."""
+    return not hasattr(load("reviewers", name), "parts")

@@ -372,3 +372,22 @@ def on_a_terminal(repo: Repo, **env: str) -> str:
         os.close(master)
     assert child.returncode == 0
     return b"".join(parts).decode()
+
+
+def test_a_fallback_that_answered_verifies_and_audits_as_well(repo, server, other):
+    server.answer = lambda asked: Say(401, {"error": {"message": "bad key"}})
+    other.answer = panel(lambda what: [claim()] if what == "Correctness" else [])
+    entry = {"type": "api", "where": [], "options": {"dialect": "openai", "url": other.url("openai"), "model": "spare"}}
+    declare(repo, {"one": server}, f"  two: {json.dumps(entry)}", fallback="two")
+    changed(repo)
+    assert repo.cli(*ONE).code == 1
+    asked = Counter(map(kind, other.requests))
+    assert asked["verify"] == asked["audit"] == 1 and "verify" not in map(kind, server.requests)
+
+
+def test_with_fewer_lenses_than_models_no_model_stays_unasked(repo, server, other):
+    other.answer = "no answer"
+    declare(repo, {"one": server, "two": other}, "ensemble: {lenses: [security], reverse_audit: {max_rounds: 0}}")
+    changed(repo)
+    done = repo.cli(*ONE)
+    assert done.code == 2 and "models: 1 of 2 reviewed; missing: two" in done.stdout, done.output

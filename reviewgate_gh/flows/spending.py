@@ -13,7 +13,6 @@ class Spending:
 
     budget: Budget
     spent: Usage = NOTHING
-    refused: int = 0
     _promised: dict[int, int] = field(default_factory=dict)
     _next: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -23,7 +22,6 @@ class Spending:
         with self._lock:
             reason = self._beyond(tokens)
             if reason:
-                self.refused += 1
                 return 0, reason
             self._next += 1
             self._promised[self._next] = tokens

@@ -14,7 +14,6 @@ FailureReason = Literal[
     "cerberus_unavailable", "config_error", "timeout", "execution_error", "parse_error", "verdict_fail", "max_retries_exceeded"
 ]
 HARD: tuple[FailureReason, ...] = ("cerberus_unavailable", "config_error")
-RETRYABLE: tuple[FailureReason, ...] = ("timeout", "execution_error", "parse_error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

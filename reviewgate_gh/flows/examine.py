@@ -61,9 +61,11 @@ def _verify(ensemble: Ensemble, answered: Sequence[Panelist], findings: Sequence
     verifier = min(answered, key=lambda panelist: sum(name.startswith(f"{panelist.name}/") for name in names))
     prompt = Prompt(ensemble.material().shared, verify_part(asked.items(), desk.nonce), VERIFICATION, ensemble.effort)
     heard = desk.put(verifier, "verify", prompt, partial(read_rulings, nonce=desk.nonce, ids=asked))
+    reply = heard.reply
+    ended = (reply.status, "") if heard.answer is not None else (Status.SKIPPED, f"{reply.status.value}, so findings stand: {reply.error}")
     review = Review(
-        heard.panelist.name, "verify", heard.reply.status, error=heard.reply.error, version=heard.reply.version, required=False,
-        seconds=heard.seconds, asked=heard.asked,
+        heard.panelist.name, "verify", ended[0], error=ended[1], version=reply.version, required=False, seconds=heard.seconds,
+        asked=heard.asked,
     )  # fmt: skip
     return (review,), partial(_ruled, {_key(asked[ruling.id]): ruling for ruling in heard.answer or ()}, Code(scope))
 

@@ -37,8 +37,10 @@ def still_stands(finding: Finding) -> bool:
 
 def _moved(finding: Finding, code: Code) -> Finding | None:
     path = code.file(finding.path)
-    if not finding.placed or path is None:
-        return _from(finding, _CHANGED) if path and not finding.placed else None
+    if path is None:
+        return None
+    if not finding.placed or not finding.line_start:  # about the file, or about nobody knows what: no code of it can be gone
+        return _from(finding, _CHANGED)
     place = code.find(path, finding.anchor, finding.line_start) if finding.anchor.strip() else None
     if place is None or place.side != finding.side:
         return None

@@ -12,7 +12,7 @@ WORDS: Mapping[str, str] = {
     "reviewers": "Who reviews: a name of your choice, and the plug-in behind it. A list of your own replaces the default one.",
     "reviewers.*.type": "The plug-in.",
     "reviewers.*.where": "The doors it answers at: cli, hook, pr, fork; null: all, for a model cli and pr, for an external gate cli.",
-    "reviewers.*.required": "true: without its answer the verdict is inconclusive.",
+    "reviewers.*.required": "true: where it cannot be asked there is no verdict. One that is asked and gives no answer always means that.",
     "reviewers.*.fallback": "The reviewer that is asked instead when this one cannot answer.",
     "reviewers.*.timeout": "Seconds it may take.",
     "reviewers.*.options": "The plug-in's own options.",

@@ -72,8 +72,8 @@ def owners(finding: Finding, rows: Sequence[_Row]) -> list[str]:
 
 
 def silent(row: _Row) -> bool:
-    """It was needed and gave no answer."""
-    return row.required and (row.status.broken or row.status is Status.UNAVAILABLE)
+    """It was asked and gave no answer, or it was needed and is not there."""
+    return row.status.broken or (row.required and row.status is Status.UNAVAILABLE)
 
 
 def empty(row: _Row) -> bool:

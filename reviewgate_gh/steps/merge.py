@@ -57,7 +57,7 @@ class _Groups:
     def sort_in(self, finding: Finding) -> None:
         """To the group that is the same, or to one of its own. Findings come by line, so what ends before this one is passed."""
         self._near = [group for group in self._near if _lines(group.first)[1] >= finding.line_start]
-        place = (finding.line_start, finding.line_end, finding.title)
+        place = (finding.line_start, finding.line_end, finding.title, bool(finding.rule))
         group = self._exact.get(place) or next((group for group in self._near if finding.rule and _same(group, finding)), None)
         if group is not None:
             group.take([finding])
@@ -157,10 +157,15 @@ def _between(one: Finding, other: Finding) -> float | None:
 
 
 def _may_join(groups: Sequence[_Group]) -> bool:
-    """No reviewer's question speaks twice, and no two tools."""
-    return sum(len(group.questions) for group in groups) == len(set().union(*(group.questions for group in groups))) and (
-        sum(group.by_tool for group in groups) <= 1
-    )
+    """No reviewer's question speaks twice, no two tools, nothing hides behind a tool's milder remark: a waiver of that is for no more."""
+    tools = [group for group in groups if group.by_tool]
+    if sum(len(group.questions) for group in groups) != len(set().union(*(group.questions for group in groups))) or len(tools) > 1:
+        return False
+    return not tools or min(map(_severity, groups)) == _severity(tools[0])
+
+
+def _severity(group: _Group) -> int:
+    return min(_ORDER.index(member.priority) for member in group.members)
 
 
 def _together(groups: Sequence[_Group]) -> _Group:

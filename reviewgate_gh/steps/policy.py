@@ -40,7 +40,7 @@ def _missing(reviews: Iterable[Review | ReviewRow]) -> list[str]:
     return [
         f"{review.name} gave no answer ({review.status.value}): {review.error}"
         for review in reviews
-        if review.required and (review.status.broken or review.status in _NOT_ASKED)
+        if review.status.broken or (review.required and review.status in _NOT_ASKED)
     ]
 
 

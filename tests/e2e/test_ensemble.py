@@ -153,7 +153,7 @@ def test_a_verifier_that_fails_leaves_findings_open(repo, server):
     declare(repo, {"one": server})
     changed(repo)
     done = repo.cli(*ONE)
-    assert done.code == 1 and "one/verify unparsable" in done.stdout, done.output
+    assert done.code == 1 and "one/verify skipped: unparsable, so findings stand" in done.stdout, done.output
 
 
 def test_the_same_question_is_not_put_twice_on_a_persons_machine_and_always_in_ci(repo, server):
@@ -213,12 +213,21 @@ def test_a_fallback_that_is_no_model_is_a_config_error(repo, server):
 
 
 @pytest.mark.parametrize(("required", "code"), [(True, 2), (False, 0)])
-def test_a_model_without_an_answer_makes_the_verdict_inconclusive_where_it_is_required(repo, server, other, required, code):
+def test_a_model_that_cannot_be_asked_makes_the_verdict_inconclusive_where_it_is_required(repo, server, required, code):
+    absent = {"type": "api", "required": required, "options": {"dialect": "openai", "model": "m", "key": "NO_SUCH_KEY"}}
+    declare(repo, {"one": server}, f"  two: {json.dumps(absent)}\nensemble: {{reverse_audit: {{max_rounds: 0}}}}")
+    changed(repo)
+    done = repo.cli(*ONE)
+    assert done.code == code and "models: 1 of 2 reviewed; missing: two (unavailable: NO_SUCH_KEY is not set" in done.stdout, done.output
+
+
+@pytest.mark.parametrize("required", [True, False])
+def test_a_model_that_was_asked_and_gave_no_answer_is_never_a_pass(repo, server, other, required):
     other.answer = "no"
     declare(repo, {"one": server, "two": other}, required=required)
     changed(repo)
     done = repo.cli(*ONE)
-    assert done.code == code and "two/security unparsable" in done.stdout, done.output
+    assert done.code == 2 and "two/security unparsable" in done.stdout, done.output
     assert "models: 1 of 2 reviewed; missing: two (unparsable: " in done.stdout, done.output
 
 

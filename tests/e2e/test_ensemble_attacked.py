@@ -169,7 +169,7 @@ ROWS = [(failing, required) for required in (True, False) for failing in SUBSETS
     ("failing", "required"), ROWS, ids=[f"{'+'.join(sorted(row[0])) or 'none'}-{'required' if row[1] else 'optional'}" for row in ROWS]
 )
 def test_every_subset_of_three_reviewers_that_fail(repo, three, failing, required):
-    """Of the eight, one is a pass where all are required, and none is a silent one; what the others find blocks in each."""
+    """Of the eight, one is a pass, whether they are required or not: all were asked. What the others find blocks in each."""
     for name in failing:
         three[name].answer = lambda asked, name=name: WAYS[name]
     more = "ensemble: {lenses: [correctness], assign: cross, reverse_audit: {max_rounds: 0}}"
@@ -178,7 +178,7 @@ def test_every_subset_of_three_reviewers_that_fail(repo, three, failing, require
     quiet = reviewed(repo)
     rows = {row.reviewer: row.status.value for row in quiet.reviews if row.asked}
     assert rows == {name: STATUS[name] if name in failing else "ok" for name in WAYS}
-    assert code(quiet) == (2 if failing and required else 0)
+    assert code(quiet) == (2 if failing else 0)
     assert quiet.verdict.quorum.startswith(f"{3 - len(failing)} of 3 reviewed")
     assert all(name in quiet.verdict.quorum.partition("missing:")[2] for name in failing)
     assert f"{3 - len(failing)} of 3 reviewed" in told(quiet)
@@ -239,7 +239,7 @@ def test_the_deadline_in_the_middle_of_a_later_question(repo, server, stage):
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
     late = {row.part.partition("-")[0]: row.status.value for row in report.reviews if row.asked}
-    assert code(report) == 1 and late[stage] == "timeout", late
+    assert code(report) == 1 and late[stage] == ("skipped" if stage == "verify" else "timeout"), late
     if stage == "audit":
         found = panel()
         report = reviewed(repo)

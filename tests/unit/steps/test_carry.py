@@ -59,6 +59,12 @@ def test_code_that_is_nearly_the_same_is_put_to_verification_again():
     assert not rulable(same) and apply_rulings((same,), lambda _: ruling, code(mended)) == (same,)
 
 
+def test_a_finding_about_a_file_as_a_whole_is_not_gone_with_code_that_it_never_had():
+    whole = found(line_start=0, line_end=0, anchor="", excerpt=(), placed=True)
+    kept, gone = carried(whole, later("+other = 1"))
+    assert [(name, each.title) for name, each in kept] == [(f"{EARLIER}/changed", TITLE)] and gone == 0
+
+
 def test_what_has_gone_with_its_code_is_counted():
     assert carried(found(), later("something_else()")) == ([], 1)
     assert carried(found(), added("src/b.py", "    answer = fetch(url, retries=3)\n")) == ([], 1)

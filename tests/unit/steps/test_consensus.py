@@ -106,7 +106,7 @@ def test_a_reviewer_has_reviewed_when_all_its_questions_were_answered():
     some = [row("claude"), row("claude", "security", Status.FAILED, "exit 1"), row("claude", "tests", Status.TIMEOUT), row("codex")]
     assert quorum(some) == "1 of 2 reviewed; missing: claude/security (failed: exit 1), and 1 more of its questions"
     assert verdict(some) == "ERROR" and verdict(some, [MILD]) == "NEEDS_WORK"
-    optional = [row("claude"), row("claude", "verify", Status.FAILED, "exit 1", required=False)]
+    optional = [row("claude"), row("claude", "verify", Status.SKIPPED, "failed, so findings stand: exit 1", required=False)]
     assert quorum(optional) == "1 of 1 reviewed" and verdict(optional) == "PASS"
 
 
@@ -114,7 +114,9 @@ def test_who_is_not_needed_is_told_and_who_was_left_out_is_not_counted():
     optional = row("codex", "", Status.TIMEOUT, "slow", required=False)
     left_out = row("command", "", Status.SKIPPED, "runs only on trusted changes", required=False)
     assert quorum([row("claude"), optional, left_out]) == "1 of 2 reviewed; missing: codex (timeout: slow)"
-    assert verdict([row("claude"), optional, left_out]) == "PASS"
+    assert verdict([row("claude"), optional, left_out]) == "ERROR", "it was asked"
+    absent = row("codex", "", Status.UNAVAILABLE, "no key", required=False)
+    assert verdict([row("claude"), absent, left_out]) == "PASS" and quorum([row("claude"), absent]).startswith("1 of 2 reviewed")
     assert (
         quorum([row("claude"), row("codex", "", Status.SKIPPED, "budget.calls")])
         == "1 of 2 reviewed; missing: codex (skipped: budget.calls)"

@@ -100,10 +100,20 @@ def by_tool(title="`subprocess` call with `shell=True` identified, security issu
 
 def test_a_tools_finding_stands_for_what_models_say_of_it():
     models = said(*SHELL, line=4, last=5, priority=Priority.P1), said(*SHELL[::-1], source="codex/x")
-    merged = merge([*models, by_tool()])
+    merged = merge([*models, replace(by_tool(), priority=Priority.P1)])
     (kept,) = open_ones(merged)
     assert (kept.rule, kept.priority) == ("ruff/S602", Priority.P1) and kept.sources == ("ruff", "claude/security", "codex/x")
     assert {f.note for f in merged[1:]} == {"same as ruff/S602"}
+
+
+def test_what_is_more_severe_than_a_tools_remark_does_not_hide_behind_it():
+    title, body = by_tool().title, "Whoever names the folder runs commands."
+    for models in ([said(*SHELL, priority=Priority.P0)], [said(title, body, last=5, priority=Priority.P0)]):
+        kept = open_ones(merge([*models, by_tool()]))
+        assert {(each.rule, each.priority, each.sources) for each in kept} == {
+            ("ruff/S602", Priority.P2, ("ruff",)),
+            ("", Priority.P0, ("claude/security",)),
+        }
 
 
 @pytest.mark.parametrize(

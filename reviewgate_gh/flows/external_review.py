@@ -27,6 +27,7 @@ from ..system.world import World
 
 DEFAULT_TIMEOUT = 300
 MAX_RETRIES = 3
+_NOTHING = "the gate finds nothing to review, and git shows a change: see the gate's own exclusions"
 
 
 class CodeReviewer(Protocol):
@@ -81,7 +82,7 @@ class DefaultReviewer:
             return ReviewResult(False, fatal_error=True)
         except SpawnFailed as error:
             return ReviewResult(False, parse_error=error.message)
-        return self._nothing() if answer.outcome == "no_progress" else answer.result
+        return ReviewResult(False, parse_error=_NOTHING) if answer.outcome == "no_progress" else answer.result
 
     def opened(self) -> tuple[Git, World]:
         """The repository and its surroundings."""

@@ -99,10 +99,11 @@ class Gate:
         with process.leaving([str(self.program), *argv], cwd=self.cwd, env=self.env, deadline=_left(end, _SPAWN)) as spawned:
             said = f"{spawned.out.decode('utf-8', 'replace')}\n{spawned.err}"
             code, why = spawned.code, spawned.stopped
-            if words.nothing_to_review(said):
+            key, nothing = _key(spawned.out), words.nothing_to_review(said)
+            if code == 0 and words.STALE not in said and (key or not nothing):
+                return self._wait(key, end, grace)
+            if nothing:
                 return GateAnswer("no_progress")
-            if code == 0 and words.STALE not in said:
-                return self._wait(_key(spawned.out), end, grace)
         if words.STALE in said and may_resolve and not why:
             self._run(words.RESOLVE, _left(end, _HELP)).close()
             return self._ask(argv, end, grace, may_resolve=False)

@@ -18,11 +18,12 @@ from ._gate_find import GateMissing
 from ._gate_range import as_commits, seen_by_git
 
 _STATUS = {
-    "pass": Status.OK, "fail": Status.OK, "no_progress": Status.OK, "parse_error": Status.UNPARSABLE, "timeout": Status.TIMEOUT,
+    "pass": Status.OK, "fail": Status.OK, "no_progress": Status.SKIPPED, "parse_error": Status.UNPARSABLE, "timeout": Status.TIMEOUT,
     "no_reviewers": Status.UNAVAILABLE, "internal": Status.FAILED,
 }  # fmt: skip
 _UNTRUSTED = "it runs only on trusted changes; give it `where: [cli]` or `required: false`"
 WHERE = ("cli",)  # it takes minutes, and it looks at trusted changes alone
+_NOTHING = "it finds nothing to review in this change; see its spawn_args, or give it `required: false`"
 _BARE = "it runs only in a work tree, and this repository is bare"
 
 
@@ -79,7 +80,8 @@ def _judged(answer: GateAnswer, change: Change, kit: Kit, tree: Path) -> Review:
     scope = Scope(change)
     findings = tuple(as_finding(issue, str(tree), scope) for issue in answer.issues)
     status, error = _STATUS[answer.outcome], answer.error if answer.outcome not in ("pass", "fail") else ""
-    read = status is Status.OK and answer.outcome != "no_progress"
-    covered = tuple(f.path for f in change.files if not f.binary and f.path not in kit.excluded) if read else ()
+    if answer.outcome == "no_progress":
+        error = _NOTHING
+    covered = tuple(f.path for f in change.files if not f.binary and f.path not in kit.excluded) if status is Status.OK else ()
     said = "; ".join((answer.verdict, *answer.troubles)) if answer.outcome in ("pass", "fail") else answer.verdict
     return Review("review_gate", "", status, findings, len(findings), covered=covered, error=error, said=said)

@@ -177,11 +177,22 @@ def test_a_gate_left_over_from_before_is_resolved_once(repo, installed, dialect)
 def test_what_the_gate_did_not_look_at_was_not_read(repo, installed, dialect):
     installed.plan(nothing=True)
     code, _report, row = reviewed(repo)
-    assert row["status"] == "ok" and row["covered"] == 0 and code == 0
+    assert row["status"] == "skipped" and row["covered"] == 0 and code == 2, "a required gate that read nothing is no pass"
+    assert "finds nothing to review" in row["error"]
     repo.commit({".reviewgate-gh.yaml": "reviewers: {gate: {type: review_gate}}\n"})
     repo.commit({"bad.py": BAD + "\n"})
     code, report, _row = reviewed(repo)
     assert code == 2 and report["verdict"]["not_reviewed"] == ["bad.py"]
+
+
+def test_words_about_no_changes_beside_a_session_are_no_answer(repo, tmp_path, home):
+    gate = install_gate(tmp_path / "plugin", "spec")
+    register(home, tmp_path / "plugin")
+    configure(repo)
+    repo.commit({"bad.py": BAD})
+    gate.plan(spawn={"err": "warning: no changes found in CLAUDE.md\n"}, verdict="FAIL", findings=[FINDING])
+    code, _report, row = reviewed(repo)
+    assert code == 1 and row["found"] == 1 and len(gate.called("wait")) == 1
 
 
 def own_script(folder: Path) -> Path:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ..model.epic_verification import EpicResult
 from ..model.errors import UsageError
 from ..model.event import Event
 from ..model.exits import Exit
@@ -146,9 +147,21 @@ def _words(every: Iterable[Fired], at: Desk) -> str:
     for fired in every:
         if fired.review and fired.review.report and fired.review.findings:
             parts.append(render(fired.review.report, "terminal", look(at.world)))
-        state = ("failed" if fired.exit else "passed") if fired.fired else "not fired"
-        parts.append(f"{fired.trigger}: {state}{f' ({fired.why})' if fired.why else ''}\n")
+        parts.append(f"{fired.trigger}: {_state(fired)}{f' ({fired.why})' if fired.why else ''}\n")
     return "".join(parts)
+
+
+def _state(fired: Fired) -> str:
+    """Passed is only what was looked at; what a failure mode lets go on is named."""
+    if not fired.fired or fired.exit:
+        return "failed" if fired.exit else "not fired"
+    gaps = [f"not reviewed: {fired.review.error or fired.review.skip_reason}"] if fired.review and fired.review.status != "success" else []
+    if fired.review and fired.review.skip_reason == "empty_diff":
+        gaps = []
+    if fired.epic is not None and not fired.epic.passed:
+        gaps.append(f"the epic is not verified: {fired.epic.message or fired.epic.skipped or fired.epic.reason}")
+    gaps += [f"the command {ran.ref} failed" for ran in fired.commands.ran if ran.error]
+    return f"goes on, {'; '.join(gaps)}" if gaps else "passed"
 
 
 def _fired(fired: Fired, git: Git) -> dict[str, Any]:
@@ -158,9 +171,15 @@ def _fired(fired: Fired, git: Git) -> dict[str, Any]:
         "why": fired.why,
         "commands": _commands(fired.commands),
         "review": _review(fired.review, git) if fired.review else None,
+        "epic": _epic(fired.epic) if fired.epic else None,
         "fixes": fired.fixes + fired.commands.fixes,
         "exit": fired.exit,
     }
+
+
+def _epic(result: EpicResult) -> dict[str, Any]:
+    unmet = [each.criterion for each in result.verdict.unmet_criteria] if result.verdict else []
+    return {"epic": result.epic, "passed": result.passed, "reason": result.reason, "skipped": result.skipped, "unmet": unmet}
 
 
 def _commands(result: CommandsResult) -> list[dict[str, Any]]:

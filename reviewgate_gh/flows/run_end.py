@@ -36,16 +36,20 @@ def end(engine: Engine, counts: Counts, epics: Iterable[str] = ()) -> tuple[Fire
     if run.ended:
         return (Fired("run_end", False, f"the run has ended already, at {run.ended}"),)
     done: list[Fired] = []
-    for fired in _each(replace(engine, run=run), counts, tuple(epics)):
+    pending, untold = _pending(replace(engine, run=run), tuple(epics))
+    for fired in _each(replace(engine, run=run), counts, pending):
         done.append(fired)
         if fired.exit:
             return tuple(done)
-    _ended(engine, run)
+    if untold:
+        engine.log(Event("WARN", "the run is not over while its epics are not known: when the tracker answers, run orchestrate end again"))
+    else:
+        _ended(engine, run)
     return tuple(done)
 
 
 def _each(engine: Engine, counts: Counts, epics: tuple[str, ...]) -> Iterator[Fired]:
-    for epic in _pending(engine, epics):
+    for epic in epics:
         fired = fire(engine, Occurrence("epic_completion", epic_id=epic))
         yield replace(fired, why=f"{epic}: {fired.why}" if fired.why else epic)
     now = replace(engine, run=current(engine.store))
@@ -55,16 +59,19 @@ def _each(engine: Engine, counts: Counts, epics: tuple[str, ...]) -> Iterator[Fi
     yield fire(now, Occurrence("run_end", succeeded=succeeded, failed=failed))
 
 
-def _pending(engine: Engine, named: tuple[str, ...]) -> tuple[str, ...]:
-    """The epics of the run, of its issues by the tracker's word, and those that the caller names, but for those that are done."""
+def _pending(engine: Engine, named: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
+    """The epics of the run, of its issues by the tracker's word, and those that the caller names, but for those that are done.
+
+    And whether the tracker could not tell of some.
+    """
     if engine.settled.triggers.epic_completion is None:
-        return ()
+        return (), False
     site = Site(engine.git, engine.world, [])
     known = epics_above(engine.run.issues, engine.config, site)
     for text in site.told:
         engine.log(Event("WARN", text))
     every = dict.fromkeys((*known, *engine.run.epics, *named))
-    return tuple(name for name in every if name not in engine.run.completed)
+    return tuple(name for name in every if name not in engine.run.completed), bool(site.told)
 
 
 def _ended(engine: Engine, run: RunMetadata) -> None:

@@ -21,7 +21,7 @@ from ..system.plugins import Ledger
 from ..system.settings import validate
 from ..system.site import Site
 from ..system.store import HOME
-from ..system.waiting import Waiting, delivered, keep, waiting
+from ..system.waiting import Waiting, delivered, keep, waiting, waiting_under
 
 PATIENCE = 30.0  # seconds that a run waits for another one's turn
 _RETRY = "kept for the next run, or for: reviewgate-gh findings sync"
@@ -138,10 +138,12 @@ def _within(git: Git, older: str, younger: str) -> bool:
 
 def _settled(tally: _Tally, left: Waiting, settings: Tracker, site: Site, name: str) -> list[str]:
     """What is over goes, what is beyond the cap waits."""
-    told = []
+    kept, told = True, []
     if tally.left:
-        told.append(_wait(tally.left, f"{len(tally.left)} more than tracker.max_new", site, name))
-    delivered(path for path in left.files if not tally.left or path.stem != name)
+        kept, text = _wait(tally.left, f"{len(tally.left)} more than tracker.max_new", site, name)
+        told.append(text)
+    if kept:  # else they are all that older runs have left
+        delivered(path for path in left.files if not tally.left or path.stem != name)
     counts = {"new": tally.made, "changed": tally.changed, "closed": tally.closed}
     done = ", ".join(f"{number} {word}" for word, number in counts.items() if number)
     return [*([f"issues ({settings.type}): {done}"] if done else []), *told]
@@ -152,15 +154,16 @@ def _kept(error: GateError | OSError, fresh: Sequence[Tracked], settings: Tracke
     hint = f" ({error.hint})" if isinstance(error, GateError) and error.hint else ""
     if not fresh:
         return f"the tracker {settings.type} failed: {said}{hint}"
-    return _wait(fresh, f"the tracker {settings.type} failed: {said}{hint}", site, name)
+    return _wait(fresh, f"the tracker {settings.type} failed: {said}{hint}", site, name, waiting_under(site.git.common, name))[1]
 
 
-def _wait(issues: Sequence[Tracked], why: str, site: Site, name: str) -> str:
+def _wait(issues: Sequence[Tracked], why: str, site: Site, name: str, beside: Sequence[Tracked] = ()) -> tuple[bool, str]:
+    """Whether they are kept, and what to say. `beside` waits under the same name, from an earlier try."""
     try:
-        keep(site.git.common, name or str(os.getpid()), issues)
+        keep(site.git.common, name or str(os.getpid()), issues, beside)
     except OSError as error:
-        return f"{why}; {counted(len(issues), 'finding')} could not be kept and stand in the report alone: {error.strerror}"
-    return f"{why}; {counted(len(issues), 'finding')} {_RETRY}"
+        return False, f"{why}; {counted(len(issues), 'finding')} could not be kept and stand in the report alone: {error.strerror}"
+    return True, f"{why}; {counted(len(issues), 'finding')} {_RETRY}"
 
 
 def close(ledger: Ledger, issue: Tracked, reason: str) -> None:

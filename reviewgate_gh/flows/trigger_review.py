@@ -102,10 +102,7 @@ def _mend(engine: Engine, trigger: TriggerType, result: CumulativeReviewResult) 
     if result.report is None:
         return "nobody mends: there is no report"
     engine.log(Event("INFO", f"remediation.{key} is called"))
-    try:
-        mended = mend(argv, findings_task(result.report), engine.git, engine.world, settings.timeout)
-    except OSError as error:
-        return f"the findings could not be handed on: {error.strerror}"
+    mended = mend(argv, findings_task(result.report), engine.git, engine.world, settings.timeout)
     if mended.trouble:
         engine.log(Event("WARN", mended.trouble))
     return "" if mended.progress else _NO_PROGRESS

@@ -157,9 +157,9 @@ def _noted(engine: Engine, what: Occurrence, fired: Fired) -> Fired:
             return replace(run, failed=(*others, what.issue_id) if fired.exit else others)
         if what.trigger == "epic_completion":
             epics = tuple(dict.fromkeys((*run.epics, what.epic_id)))
-            return replace(
-                run, epics=epics, completed=run.completed if fired.exit else tuple(dict.fromkeys((*run.completed, what.epic_id)))
-            )
+            unknown = fired.epic is not None and fired.epic.reason == "execution_error" and not fired.epic.attempts
+            done = () if fired.exit or unknown else (what.epic_id,)  # of which nobody could tell comes up again at the end
+            return replace(run, epics=epics, completed=tuple(dict.fromkeys((*run.completed, *done))))
         return run
 
     try:

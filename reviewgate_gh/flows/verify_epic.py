@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from ..model.epic import Epic
 from ..model.epic_verification import HARD, EpicFailure, EpicResult, EpicTask, EpicVerdict, EpicVerification
 from ..model.errors import ConfigError, GateError, UpstreamError, UsageError
 from ..model.event import Event
+from ..model.tracked import Status
 from ..reporters._words import listed
 from ..steps.epic_issues import issues_of
 from ..steps.tracking_plan import plan
@@ -42,6 +44,11 @@ def verify_epic(engine: Engine, name: str) -> EpicResult:
     epic, why = eligible(name, engine.config, Site(engine.git, engine.world, []))
     if why:
         return EpicResult(name, own.reviewer_type, skipped=why)
+    return _verified(name, epic, engine)
+
+
+def _verified(name: str, epic: Epic, engine: Engine) -> EpicResult:
+    own = engine.config.epic_verification
     task = task_of(epic, engine.run.run_start_commit, engine.git)
     verifier = verifier_for(engine.config, engine.git, engine.world, engine.own)
     result = attempts(task, own, verifier, engine.log)
@@ -53,18 +60,24 @@ def verify_epic(engine: Engine, name: str) -> EpicResult:
 
 
 def at_completion(engine: Engine, name: str) -> EpicResult:
-    """The same for a trigger: an epic that the tracker does not know, or cannot tell of, is not verified, and that is told.
+    """The same for a trigger: an epic that the tracker does not know is not verified, and one of which it cannot tell now has failed.
 
     Raises:
         GateError: the settings are wrong.
     """
+    own = engine.config.epic_verification
     try:
-        result = verify_epic(engine, name)
-    except (UsageError, UpstreamError, OSError) as error:
-        result = EpicResult(name, engine.config.epic_verification.reviewer_type, skipped=f"{error}")
-    if result.skipped:
-        engine.log(Event("WARN", f"the epic {name} is not verified: {result.skipped}"))
-    return result
+        epic, why = eligible(name, engine.config, Site(engine.git, engine.world, []))
+    except UsageError as error:
+        epic, why = None, f"{error}"
+    except (UpstreamError, OSError) as error:
+        failed = EpicResult(name, own.reviewer_type, reason="execution_error", message=f"the tracker does not say how it stands: {error}")
+        engine.log(Event("ERROR", f"the epic {name} is not verified: {failed.message}"))
+        return replace(failed, aborts=own.failure_mode == "abort")
+    if epic is None or why:
+        engine.log(Event("WARN", f"the epic {name} is not verified: {why}"))
+        return EpicResult(name, own.reviewer_type, skipped=why)
+    return _verified(name, epic, engine)
 
 
 def attempts(task: EpicTask, own: EpicVerification, verifier: EpicVerifierProtocol, log: Log) -> EpicResult:
@@ -141,10 +154,13 @@ def _make_issues(result: EpicResult, task: EpicTask, engine: Engine) -> None:
         return
     try:
         with open_tracker(engine.config, site) as ledger:
-            wanted = plan(issues, ledger.find({issue.fingerprint for issue in issues}), settings.max_new)
+            stored = ledger.find({issue.fingerprint for issue in issues})
+            wanted = plan(issues, stored, settings.max_new)
+            # Closed says that it was done: a criterion that is still not met is open again.
+            again = [(each, replace(each, status=Status.OPEN, reason="")) for each in stored if each.status is Status.CLOSED]
             for issue in wanted.create:
                 ledger.add(issue)
-            for before, after in wanted.change:
+            for before, after in (*wanted.change, *again):
                 ledger.change(before, after)
         left = wanted.left
         engine.log(Event("INFO", f"issues ({settings.type}): {len(wanted.create)} new for the epic {task.epic}"))
@@ -152,4 +168,7 @@ def _make_issues(result: EpicResult, task: EpicTask, engine: Engine) -> None:
         engine.log(Event("WARN", f"the tracker {settings.type} failed: {error}; the issues wait for: reviewgate-gh findings sync"))
         left = issues
     if left:
-        keep(engine.git.common, f"epic-{engine.world.new_id()}", left)
+        try:
+            keep(engine.git.common, f"epic-{engine.world.new_id()}", left)
+        except OSError as error:
+            engine.log(Event("ERROR", f"{len(left)} issues of the epic {task.epic} could not be kept: {error.strerror}"))

@@ -1,6 +1,7 @@
 """Verdicts on epics: read from what a model answered, made from what a gate said, and made one of several."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..model.contract import GateAnswer, ReviewIssue
@@ -108,6 +109,14 @@ def unanimous(heard: Sequence[EpicVerdict | EpicFailure]) -> EpicVerdict | EpicF
     if not against and failures:
         return failures[0]
     chosen = against or verdicts
-    unmet = {each.criterion: each for verdict in reversed(against) for each in verdict.unmet_criteria}
+    unmet: dict[str, UnmetCriterion] = {}
+    for each in (each for verdict in against for each in verdict.unmet_criteria):
+        unmet[each.criterion] = _both(unmet[each.criterion], each) if each.criterion in unmet else each
     reasoning = "\n\n".join(verdict.reasoning for verdict in chosen)[:_BODY]
     return EpicVerdict(not against, tuple(unmet.values()), len(chosen) / len(verdicts), reasoning)
+
+
+def _both(one: UnmetCriterion, other: UnmetCriterion) -> UnmetCriterion:
+    """What two say of one criterion: the more severe priority, and both reasons."""
+    reasons = "\n\n".join(dict.fromkeys((one.reason, other.reason)))[:_BODY]
+    return replace(one, priority=min(one.priority, other.priority), reason=reasons)

@@ -1,5 +1,6 @@
 """A file of records, a JSON object a line: appended to by many processes, and read whatever became of them."""
 
+import fcntl
 import json
 import os
 from contextlib import suppress
@@ -10,7 +11,7 @@ _MOST_BYTES = 5_000_000
 
 
 def append_record(path: Path, record: str) -> None:
-    """Add a line by one write, so that lines of several processes stay whole; after a line that was cut off a new one begins.
+    """Add a line, one process after another; after a line that was cut off a new one begins.
 
     A file of more than 5 MB becomes `NAME.1` first.
 
@@ -23,6 +24,7 @@ def append_record(path: Path, record: str) -> None:
             os.replace(path, _older(path))
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
     try:
+        fcntl.flock(handle, fcntl.LOCK_EX)  # while another one writes, the file's size may lie within its line
         size = os.fstat(handle).st_size
         cut = bool(size) and os.pread(handle, 1, size - 1) != b"\n"
         os.write(handle, b"\n" * cut + record.encode() + b"\n")

@@ -38,13 +38,21 @@ def waiting(common: Path) -> Waiting:
     return Waiting(tuple(issues), tuple(files), tuple(damaged))
 
 
-def keep(common: Path, name: str, issues: Iterable[Tracked]) -> None:
-    """Let these wait.
+def keep(common: Path, name: str, issues: Iterable[Tracked], beside: Iterable[Tracked] = ()) -> None:
+    """Let these wait under this name, in place of what waits there; of `beside` whatever they do not hold.
 
     Raises:
         OSError: the disk or the rights do not allow it.
     """
-    write_atomic(_folder(common) / f"{name}.json", json.dumps(to_plain(tuple(issues))).encode())
+    every = {issue.fingerprint: issue for issue in (*beside, *issues)}
+    write_atomic(_folder(common) / f"{name}.json", json.dumps(to_plain(tuple(every.values()))).encode())
+
+
+def waiting_under(common: Path, name: str) -> tuple[Tracked, ...]:
+    """What waits under this name; nothing where its file is damaged, which `waiting` sets aside."""
+    with suppress(OSError, ValueError, RecursionError):
+        return from_plain(tuple[Tracked, ...], json.loads((_folder(common) / f"{name}.json").read_bytes()))  # type: ignore[no-any-return]
+    return ()
 
 
 def delivered(files: Iterable[Path]) -> None:

@@ -10,7 +10,9 @@ from .servers import Servers, installed
 
 @pytest.fixture(scope="session")
 def github_servers() -> Iterator[Servers]:
-    """What the tests of one worker share."""
+    """What the tests of one worker share; GraphQL, which nearly all of them ask, is one of the programs that are installed."""
+    if not installed():
+        pytest.skip("no GitHub: run tests/peers/install.sh")
     servers = Servers()
     yield servers
     servers.stop()
@@ -19,8 +21,6 @@ def github_servers() -> Iterator[Servers]:
 @pytest.fixture
 def github(github_servers: Servers) -> Iterator[GitHub]:
     """A new GitHub; product -> faults -> prism -> fake, GraphQL beside Prism. At the end nothing may have been refused by Prism."""
-    if not installed():
-        pytest.skip("no GitHub: run tests/peers/install.sh")
     with github_servers.github() as made:
         yield made
         made.check()

@@ -32,6 +32,13 @@ _LABEL = re.compile(
 )
 _STATED = re.compile(rf"^[^\w\n]*({_WORD})(?![\w/|]|-\w)(.*)$", re.IGNORECASE)
 _CHOICE = re.compile(rf"[|/]|(?:(?:or|and)\b)?\W*(?:{_WORD})\b", re.IGNORECASE)
+# A severity that stands where one does and was read as none: "Finding 1: [FAIL] ...", "> [FAIL] ...", "FAIL: ...", "Severity: FAIL".
+_STRAY = re.compile(
+    rf"^[\s>]*(?:[-*+•]|\d+[.)])?[\s#]*(?:[^\W\d]+\s*#?\d*[:.)-]\s*)?{_DECOR}\[?{_DECOR}(?:FAIL(?:ED|URE)?|CONCERNS?){_DECOR}"
+    rf"(?:\]|\s*:|\s*$)\W*(?!none|no\b|n/a|0|-)"
+)
+_NO = "".join(rf"(?<!\b{word} )" for word in ("no", "no real", "without", "any", "zero", "0"))
+_OTHERWISE = re.compile(rf"{_NO}\b(?:concerns?|fail(?:s|ed|ures?)?)\b", re.IGNORECASE)
 _BEGINS = re.compile(r"\s*(?:\*\*|__|summary\s*:)", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,})(.*)$")
 
@@ -50,7 +57,14 @@ def parse_review_output(raw_output: str, template_name: str, input_files: Mappin
     findings = tuple(_findings(rest))
     stated = max((verdict for text in said if (verdict := _verdict(text))), key=_WORSE.index, default=Verdict.UNKNOWN)
     verdict = stated if stated is Verdict.UNKNOWN else max([stated, *(_VERDICTS[found.severity] for found in findings)], key=_WORSE.index)
+    if verdict is Verdict.PASS and _strays(_lines(raw_output)):
+        verdict = Verdict.UNKNOWN  # it says more than could be read
     return ReviewResult(verdict, findings, raw_output, template_name, dict(input_files))
+
+
+def _strays(lines: list[_Line]) -> bool:
+    """Whether a severity stands in a form that was read as no finding."""
+    return any(not line.quoted and _STRAY.match(" ".join(line.text[:_MOST].split())) for line in lines)
 
 
 def _lines(raw: str) -> list[_Line]:
@@ -123,6 +137,8 @@ def _verdict(text: str) -> Verdict | None:
     word, rest = found[1], found[2].strip(" *_`~])\t")
     if _CHOICE.match(rest):
         return Verdict.UNKNOWN  # the choice that the question offered, not an answer
+    if _WORDS[word.upper()] is Severity.PASS and _OTHERWISE.search(rest):
+        return Verdict.UNKNOWN  # a pass with a but
     ended = not rest or not rest[0].isalnum()
     return _VERDICTS[_WORDS[word.upper()]] if ended or labelled != text[:_MOST] or word.isupper() else None
 

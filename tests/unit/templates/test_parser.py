@@ -308,3 +308,24 @@ def test_a_cut_answer_never_passes(end):
 )
 def test_long_answers_are_read(text):
     assert read(text).verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "### Finding 1: [FAIL] SQL injection\n\n## Summary\nPASS",
+        "FAIL: SQL injection in a.py\n\n## Summary\nPASS",
+        "> [FAIL] SQL injection\n\n## Summary\nPASS",
+        "  - [FAIL] SQL injection\n\n## Summary\nPASS",
+        "- Severity: FAIL\n\n## Summary\nPASS",
+        "## Summary\nPASS is not possible: FAIL",
+        "## Summary\nPASS with concerns",
+    ],
+)
+def test_a_pass_beside_a_severity_that_could_not_be_read_is_none(text):
+    assert parse_review_output(text, "code", {}).verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("text", ["## Summary\nPASS: no concerns.", "## Summary\nPASS\n\nNo FAIL.", "Summary: PASS, without concerns"])
+def test_a_pass_that_says_what_is_not_there_is_one(text):
+    assert parse_review_output(text, "code", {}).verdict is Verdict.PASS

@@ -12,12 +12,9 @@ from ..model.errors import ConfigError, UsageError
 from ..model.values import dataclass
 from ..model.waiver import Waiver
 from ..steps.exclude import unusable
-from ..steps.floor import tighten
-from ..steps.version import satisfies
 from ..system import plugins
 from ..system.git import Git
 from ..system.git.objects import read_files
-from ..system.git.renames import former_names
 from ..system.settings import CONFIG_FILE, WAIVER_FILE, digest, key_lines, parse, plain, read_waivers, validate
 from ..system.world import World
 
@@ -88,7 +85,11 @@ def _former(git: Git, change: Change, waivers: Sequence[Waiver]) -> Mapping[str,
     """Renames before this change; those within it are known to its findings. A tree has no history, its base has."""
     paths = {waiver.path for waiver in waivers if waiver.path}
     commit = paths and (git.resolve(change.rules) or git.resolve(change.base))
-    return former_names(git, commit, paths) if commit else {}
+    if not commit:
+        return {}
+    from ..system.git.renames import former_names
+
+    return former_names(git, commit, paths)
 
 
 def check(config: Config, sources: Sequence[Source] = ()) -> None:
@@ -158,6 +159,8 @@ def _placed(sources: Sequence[Source], *key: str | int) -> Iterator[None]:
 
 
 def _check_version(wanted: str) -> None:
+    from ..steps.version import satisfies
+
     try:
         fits = satisfies(__version__, wanted)
     except ValueError as error:
@@ -184,6 +187,8 @@ def read_floor(policy: str, world: World) -> Source | None:
 
 def raise_to(floor: Source, config: Config) -> tuple[Config, tuple[str, ...]]:
     """The config raised to the floor, and the keys where that changed something."""
+    from ..steps.floor import tighten
+
     return tighten(config, parse(floor.data, Config, floor.name), plain(floor.data, floor.name))
 
 

@@ -170,7 +170,7 @@ def _check_room(answer: process.Answer, failed: bool) -> None:
     Raises:
         OSError: no room is left for temporary files.
     """
-    said, file, disk = answer.err, answer.err_file, os.fstatvfs(answer.err_file.fileno())
+    said, file, disk = answer.err, answer.out_file, os.fstatvfs(answer.out_file.fileno())
     # Another thread may have given some back by now; whoever fails for any other reason says why.
     if _NO_ROOM in said or (failed and not said and disk.f_bavail * disk.f_frsize < 16 * _PAGE):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -1,20 +1,11 @@
-"""An answer as it came, and why there may be none."""
+"""An answer as it came, and what it holds."""
 
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from ...model.values import dataclass
-
-
-class Broken(Exception):
-    """No usable answer: `sent` says whether GitHub may have seen the request, `final` that another try is no use."""
-
-    def __init__(self, reason: str, *, sent: bool = True, final: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.sent = sent
-        self.final = final
+from ..network import Broken
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 
 from ...model.errors import UpstreamError
 
+_AGAIN = "try again; if it stays so, see whether the address of the API is right"
+_NAMED = "mend what GitHub names, and run again"
 LOOK = "run again: it is looked for first, so nothing is posted twice"
 
 
@@ -27,12 +29,15 @@ class RateLimited(UpstreamError):
 class Malformed(UpstreamError):
     """The answer is not what GitHub documents: neither empty nor good, so it counts as none."""
 
+    def __init__(self, message: str, hint: str = _AGAIN) -> None:
+        super().__init__(message, hint)
+
 
 class Refused(UpstreamError):
     """GitHub understood and said no; `reason` is its message, `errors` its list of what is wrong."""
 
     def __init__(self, message: str, hint: str = "", *, status: int = 0, reason: str = "", errors: tuple[str, ...] = ()) -> None:
-        super().__init__(message, hint)
+        super().__init__(message, hint or _NAMED)
         self.status = status
         self.reason = reason
         self.errors = errors

@@ -4,19 +4,21 @@ import threading
 from dataclasses import replace
 
 from ...model.errors import UpstreamError
+from ..network import Broken
 from . import graphql, limits, redirects
-from .addresses import Addresses
-from .answer import Answer, Broken
+from .addresses import Addresses, origin
+from .answer import Answer
 from .calls import JSON, Call, Repeat, Requests
 from .errors import LOOK, Malformed, RateLimited, Uncertain, Unreachable
 from .refusals import refusal
 from .timing import Timing, iso
-from .wire import Wire
+from .wire import ADDRESS, Wire
 
 _BETWEEN_WRITES = 1.0
 _AFTER_LIMIT = "run again after that; GITHUB_TOKEN has 1,000 requests an hour for one repository"
-_CERTIFICATE = "name the authority's file in REQUESTS_CA_BUNDLE"
-_NETWORK = "try again; if it stays so, see that the network and the API's address are right (GITHUB_API_URL, --api-url)"
+_NETWORK = f"try again; if it stays so, see that the network and {ADDRESS} are right"
+_THEIRS = "GitHub itself fails: try again later"
+_OVER = "run again: it goes on from what is there"
 
 
 class Sender:
@@ -70,22 +72,22 @@ class Sender:
         url = call.url
         for _ in range(redirects.MOST + 1):
             if self._left() <= 0:
-                raise Broken(f"the {self._deadline:.0f} s that this run has for GitHub are over", sent=False, final=True)
+                raise Broken(f"the {self._deadline:.0f} s that this run has for GitHub are over", _OVER, sent=False, final=True)
             self.requests.add(call)
             answer = self._wire.send(call.method, url, call.body, call.accept, min(self._timing.exchange, self._left()))
             if answer.status not in redirects.CODES:
                 return self._sensible(call, answer)
             url = redirects.target(call.method, url, answer)
-        raise UpstreamError(f"GitHub redirects {call.name} without end")
+        raise UpstreamError(f"GitHub at {_host(url)} redirects {call.name} without end", f"see that {ADDRESS} is right")
 
     def _sensible(self, call: Call, answer: Answer) -> Answer:
         if answer.status >= 500 or answer.status == 408:
-            raise Broken(f"status {answer.status}")
+            raise Broken(f"status {answer.status}", _THEIRS)
         if not 200 <= answer.status < 300 or answer.status == 204 or call.accept != JSON:
             return answer
         whole = replace(answer, data=answer.json())
         if call.graphql and graphql.failed(whole.data):
-            raise Broken("an error of GitHub's own")
+            raise Broken("an error of GitHub's own", _THEIRS)
         return whole
 
     def _wait(self, asked: float, waits: int, call: Call) -> None:
@@ -112,8 +114,8 @@ class Sender:
             return
         said = f"{broken.reason}{f', {tries} times' if tries > 1 else ''}"
         if call.writes and sent:
-            raise Uncertain(f"{call.name}: {said}, so nobody knows whether GitHub stored it", LOOK)
-        raise Unreachable(f"GitHub gives no answer to {call.name}: {said}", _CERTIFICATE if "certificate" in said else _NETWORK)
+            raise Uncertain(f"{call.name} at {_host(call.url)}: {said}, so nobody knows whether GitHub stored it", LOOK)
+        raise Unreachable(f"GitHub at {_host(call.url)} gives no answer to {call.name}: {said}", broken.hint or _NETWORK)
 
     def _checked(self, call: Call, answer: Answer) -> Answer:
         if 400 <= answer.status < 500:
@@ -124,3 +126,7 @@ class Sender:
 
     def _left(self) -> float:
         return self._end - self._timing.clock()
+
+
+def _host(url: str) -> str:
+    return origin(url)[1]

@@ -5,12 +5,13 @@ import time
 from collections.abc import Callable
 
 from ...model.values import dataclass
+from ..network import Broken, Reply
 from ..within import pause
-from .wire import Answer, Broken, Call, post
+from .wire import Call, post
 
 MOST_TRIES = 4
 # From an answer, the least seconds to wait before the same question; None: it is not put again.
-Wish = Callable[[Answer], float | None]
+Wish = Callable[[Reply], float | None]
 # From the number of tries and a chance in [0, 1), seconds to wait.
 Backoff = Callable[[int, float], float]
 
@@ -32,7 +33,7 @@ class Heard:
     """
 
     tries: int
-    answer: Answer | None = None
+    answer: Reply | None = None
     error: str = ""
     late: bool = False
     wait: float = 0.0
@@ -61,5 +62,5 @@ def _heard(call: Call, left: float, tries: int, wish: Wish) -> tuple[Heard, floa
     except TimeoutError:
         return Heard(tries, late=True), None
     except Broken as broken:
-        return Heard(tries, error=broken.reason), None if broken.final else 0.0
+        return Heard(tries, error=": ".join(filter(None, (broken.reason, broken.hint)))), None if broken.final else 0.0
     return Heard(tries, answer), wish(answer)

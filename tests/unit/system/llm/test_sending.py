@@ -2,12 +2,7 @@
 
 import os
 import socket
-import ssl
-import subprocess
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +12,7 @@ from reviewgate_gh.steps.llm import again
 from reviewgate_gh.system.llm import Call, Heard, Pace, send, wire
 
 from ....peers.model_server import Answer, ModelServer, Say, serving
+from ..safe import safe_server
 
 KEY = "key-0123456789abcdef"
 GOOD = Say(200, {"good": True})
@@ -145,47 +141,13 @@ def test_a_name_that_is_none(clock):
     assert "no connection" in ask("http://nowhere.invalid/v1", clock).error
 
 
-@contextmanager
-def listening(talk: Callable[[socket.socket], None]) -> Iterator[int]:
-    """The port of a server that does this with each connection."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def serve() -> None:
-            while True:
-                try:
-                    connection, _ = server.accept()
-                    with connection:
-                        talk(connection)
-                except OSError:
-                    if server.fileno() < 0:
-                        return
-
-        threading.Thread(target=serve, daemon=True).start()
-        yield server.getsockname()[1]
-        server.shutdown(socket.SHUT_RDWR)
-
-
 def test_a_certificate_that_nobody_knows_is_final_until_its_authority_is_named(tmp_path: Path, clock, monkeypatch):
-    key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
-    made = (
-        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
-    )
-    subprocess.run(["openssl", *made.split(), "-keyout", key, "-out", certificate], check=True, capture_output=True)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
-    sent: list[bytes] = []
-
-    def talk(connection: socket.socket) -> None:
-        with context.wrap_socket(connection, server_side=True) as safe:
-            sent.append(safe.recv(10_000))
-            safe.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}")
-
-    with listening(talk) as port:
-        heard = ask(f"https://127.0.0.1:{port}/v1", clock)
-        assert heard.tries == 1 and "REQUESTS_CA_BUNDLE" in heard.error and sent == []
-        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
-        heard = ask(f"https://127.0.0.1:{port}/v1", clock)
-    assert heard.answer and heard.answer.body == b"{}" and KEY.encode() in sent[0]
+    with safe_server(tmp_path) as safe:
+        heard = ask(f"https://127.0.0.1:{safe.port}/v1", clock)
+        assert heard.tries == 1 and "REQUESTS_CA_BUNDLE" in heard.error and safe.sent == []
+        monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(safe.certificate))
+        heard = ask(f"https://127.0.0.1:{safe.port}/v1", clock)
+    assert heard.answer and heard.answer.body == b"{}" and KEY.encode() in safe.sent[0]
 
 
 def test_what_is_no_tls_is_final(clock, model_server: ModelServer):

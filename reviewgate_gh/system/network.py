@@ -1,0 +1,131 @@
+"""One HTTP exchange by way of requests: verified TLS, deadlines, a cap, no redirects; and in words what became of it."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from .. import __version__
+from ..model.values import dataclass
+from .within import within
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import requests
+
+_BLOCK = 65_536
+_CONNECT = 10.0
+_UNCONNECTED = ("NewConnectionError", "NameResolutionError")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """For a kind of server: the most bytes of an answer, the most seconds of silence, and what users call its address and their key."""
+
+    cap: int
+    silence: float
+    address: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One request."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    body: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Status, headers (names in small letters), body, and the address of the next page ("" for none)."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    next: str = ""
+
+
+class Broken(Exception):
+    """No usable answer: why, what to do, whether the server may have seen the request; `final`: another try is no use."""
+
+    def __init__(self, reason: str, hint: str = "", *, sent: bool = True, final: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.hint = hint
+        self.sent = sent
+        self.final = final
+
+
+def open_session(sign: "Callable[[requests.PreparedRequest], requests.PreparedRequest]") -> "requests.Session":
+    """Connections whose requests are signed so, and by nothing else: a .netrc adds no login of its own."""
+    import requests
+
+    session = requests.Session()
+    session.headers["User-Agent"] = f"reviewgate-gh/{__version__}"
+    session.auth = sign
+    return session
+
+
+def exchange(session: "requests.Session", question: Question, seconds: float, terms: Terms) -> Reply:
+    """The answer, with whatever status; after TimeoutError the session's connection may still be in use.
+
+    Raises:
+        Broken: there is no whole one.
+        TimeoutError: the seconds, or those of silence, are over.
+    """
+    try:
+        return within(seconds, lambda: _exchanged(session, question, seconds, terms))
+    except TimeoutError as error:
+        raise TimeoutError(str(error) or f"no whole answer within {seconds:.0f} s") from None
+
+
+def _exchanged(session: "requests.Session", question: Question, seconds: float, terms: Terms) -> Reply:
+    import requests
+
+    limits = (min(_CONNECT, seconds), min(terms.silence, seconds))
+    try:
+        with session.request(
+            question.method, question.url, data=question.body, headers=question.headers, timeout=limits, allow_redirects=False, stream=True
+        ) as response:
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            return Reply(response.status_code, headers, _read(response, terms), response.links.get("next", {}).get("url", ""))
+    except (requests.RequestException, OSError, ValueError) as error:
+        raise _reason(error, seconds, terms) from None
+
+
+def _read(response: "requests.Response", terms: Terms) -> bytes:
+    """The body, as far as it may go; a cut one is an error of the library's."""
+    blocks, size = [], 0
+    for block in response.iter_content(_BLOCK):
+        size += len(block)
+        if size > terms.cap:
+            raise Broken(f"an answer of more than {terms.cap // 1_000_000} MB", f"is {terms.address} right?", final=True)
+        blocks.append(block)
+    return b"".join(blocks)
+
+
+def _reason(error: Exception, seconds: float, terms: Terms) -> Exception:
+    """What the user is told: never the library's own words, which may hold an address with a login."""
+    import requests
+    from requests import exceptions as kinds
+
+    told = str(error)
+    if isinstance(error, requests.ReadTimeout) or "Read timed out" in told:
+        return TimeoutError(f"silence for {terms.silence:.0f} s" if terms.silence < seconds else "")
+    if "CERTIFICATE_VERIFY_FAILED" in told:
+        hint = "name the authority's file in REQUESTS_CA_BUNDLE"
+        return Broken("the server's TLS certificate is not trusted here", hint, sent=False, final=True)
+    if "TLS CA certificate bundle" in told:
+        return Broken("the file of trusted authorities is not there", "see REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE", sent=False, final=True)
+    if isinstance(error, kinds.SSLError) and "EOF" not in told:
+        return Broken("TLS does not come about", f"is {terms.address} right, and is it https there?", final=True)
+    if isinstance(error, kinds.ProxyError | kinds.InvalidProxyURL):
+        return Broken("the proxy lets nothing through", "see HTTPS_PROXY and NO_PROXY", sent=False)
+    if isinstance(error, requests.ConnectTimeout) or any(sign in told for sign in _UNCONNECTED):
+        return Broken("no connection", f"is {terms.address} right, and does the server run?", sent=False)
+    if isinstance(error, kinds.InvalidURL | kinds.InvalidHeader | ValueError):
+        hint = f"is {terms.address} right, and is the {terms.key} one word?"
+        return Broken("the question cannot be sent", hint, sent=False, final=True)
+    return Broken("the connection broke off")

@@ -1,6 +1,7 @@
 """Fixtures for every test: no test sees the developer's own git settings, home or tokens."""
 
 import os
+import signal
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,7 @@ _GIT_CONFIG = """\
 [advice]
     detachedHead = false
 """
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and would be in every program that a test starts and hangs up
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "VIRTUAL_ENV", "PYTHONHASHSEED")
 _KEPT_PREFIXES = ("PYTEST_", "REVIEWGATE_GH_DATA", "REVIEWGATE_GH_FULL", "COV_", "COVERAGE_", "PIP_", "npm_config_")
 

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from ..text.redact import redact
+
 _MOST = 300
 _COUNTS = 10**12  # of tokens; what is more is no count
 
@@ -65,7 +67,7 @@ def words(error: Any) -> str:
                 break
         else:
             break
-    text = " ".join(str(error or "").split()) or "no reason given"
+    text = redact(" ".join(str(error or "").split())) or "no reason given"
     return text if len(text) <= _MOST else f"{text[:_MOST]} ..."
 
 

@@ -12,6 +12,7 @@ from ..model.values import dataclass
 from ..system import process
 from ..system.kit import Seat
 from ..system.scratch import Scratch, scratch
+from ..system.store import write_atomic
 from ..text.redact import redact_values
 from ._access import Access, AgentOptions, Vendor, access, environment
 from ._envelope import last_words
@@ -117,9 +118,7 @@ def _asked(agent: Agent, call: Call) -> Reply:
     env = environment(call.seat.world, call.access, call.place.home, call.place.temporary)
     env |= {"PATH": _path(call.seat, call.program), **command.env}
     for name, data in command.files.items():
-        path = call.place.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+        write_atomic(call.place.root / name, data)  # a login's folder is read by others, too
     try:
         done = _run(command, call, env)
     except process.ToolMissing as error:

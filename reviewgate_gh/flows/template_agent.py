@@ -13,13 +13,13 @@ from ..model.errors import NoReviewers, OutOfTime, UsageError
 from ..model.review import Status
 from ..model.values import dataclass
 from ..reviewers._access import Access
-from ..reviewers._anthropic import ENVIRONMENT, VENDOR
+from ..reviewers._anthropic import ENVIRONMENT
+from ..reviewers._handed import credentials, of_logins, without
 from ..system.process import clean_environment
 from ..templates.guard import guard
 from ..templates.parser import parse_review_output
 from ..templates.result import ReviewResult, Verdict
 from ..templates.schema import READING, ReviewTemplate
-from ..text.redact import redact, redact_values
 
 _HINT = "pip install 'reviewgate-gh[agent-sdk]', or name another reviewer of the config with --reviewer NAME"
 _KEPT = ("ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_", "CLOUD_ML_", "GIT_CONFIG_")  # in which programs of the vendor's find their account
@@ -89,9 +89,9 @@ async def ask_agent(template: ReviewTemplate, inputs: Mapping[str, str], agent: 
         sdk: Any = importlib.import_module("claude_agent_sdk")
     except ImportError:
         return Reply(Status.UNAVAILABLE, error="claude-agent-sdk is not installed")
-    reply = await _asked(sdk, template, inputs, agent)
-    secrets = [value for name, value in {**os.environ, **(agent.env or {})}.items() if name in VENDOR.keys and value]
-    return replace(reply, text=redact_values(reply.text, secrets), error=redact(redact_values(reply.error, secrets)))
+    files = agent.access.files.values() if agent.access else ()
+    secrets = {*credentials(_environment(agent)), *of_logins(files)}
+    return without(await _asked(sdk, template, inputs, agent), secrets)
 
 
 async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], agent: Agent) -> Reply:

@@ -1,7 +1,7 @@
 """What the coding agents share: found, cut off from everything that is not theirs, asked on stdin, and judged by their answer."""
 
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,11 @@ from ..model.values import dataclass
 from ..system import process
 from ..system.kit import Seat
 from ..system.scratch import Scratch, scratch
+from ..system.store import write_atomic
 from ..text.redact import redact_values
 from ._access import Access, AgentOptions, Vendor, access, environment
 from ._envelope import last_words
+from ._handed import cleaned, credentials, of_logins, without
 from ._program import find_agent, outside
 from ._version import version
 
@@ -72,18 +74,19 @@ class _Ready:
 def check(agent: Agent, options: AgentOptions, seat: Seat) -> Standing:
     """Where it stands; the program is run for its version, and nothing else."""
     ready = _ready(agent, options, seat)
+    sends = _sends(ready.access)
     if ready.error:
-        return Standing(ready.error, sends=ready.access.sends)
+        return Standing(ready.error, sends=sends)
     call = Call(ready.program, _SAMPLE, options, ready.access, Scratch(Path("...")), seat)
     notes = () if options.model else ("no model is named: the program's own default answers",)
     known = version((ready.program, *agent.version()), _path(seat, ready.program)).result()
-    return Standing("", known, shlex.join(agent.command(call).argv), ready.access.login, ready.access.sends, notes)
+    return Standing("", known, shlex.join(agent.command(call).argv), ready.access.login, sends, notes)
 
 
 def ask(agent: Agent, prompt: Prompt, options: AgentOptions, seat: Seat) -> Reply:
     """One answer, or the status that says why there is none."""
     ready = _ready(agent, options, seat)
-    named = Reply(Status.UNAVAILABLE, error=ready.error, model=options.model, endpoint=ready.access.sends)
+    named = Reply(Status.UNAVAILABLE, error=ready.error, model=options.model, endpoint=_sends(ready.access))
     if ready.error:
         return named
     known = version((ready.program, *agent.version()), _path(seat, ready.program))
@@ -105,47 +108,52 @@ def _ready(agent: Agent, options: AgentOptions, seat: Seat) -> _Ready:
     return _Ready(found.error, found, program)
 
 
+def _sends(found: Access) -> str:
+    """Where questions go, to be shown: an address of the user's own may hold a login."""
+    return redact_values(found.sends, credentials(found.env))
+
+
 def _asked(agent: Agent, call: Call) -> Reply:
     command = agent.command(call)
-    for name, data in command.files.items():
-        path = call.place.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    try:
-        done = _run(command, call)
-    except process.ToolMissing as error:
-        return Reply(Status.UNAVAILABLE, error=f"{error.message}; {agent.install}")
-    try:
-        reply = _judged(agent, done)
-    finally:
-        done.close()
-    secrets = [call.access.env[name] for name in agent.vendor.keys if name in call.access.env]  # vendors repeat a key that they refuse
-    usage = replace(reply.usage, calls=max(1, reply.usage.calls))  # who broke may have asked all the same
-    return replace(reply, text=redact_values(reply.text, secrets), error=redact_values(reply.error, secrets), usage=usage)
-
-
-def _run(command: Command, call: Call) -> process.Answer:
     env = environment(call.seat.world, call.access, call.place.home, call.place.temporary)
     env |= {"PATH": _path(call.seat, call.program), **command.env}
+    for name, data in command.files.items():
+        write_atomic(call.place.root / name, data)  # a login's folder is read by others, too
+    try:
+        done = _run(command, call, env)
+    except process.ToolMissing as error:
+        return Reply(Status.UNAVAILABLE, error=f"{error.message}; {agent.install}")
+    renewed = (call.place.home / name for name in call.access.files)
+    secrets = {*credentials(env), *of_logins((*call.access.files.values(), *renewed))}
+    try:
+        reply = _judged(agent, done, secrets)
+    finally:
+        done.close()
+    usage = replace(reply.usage, calls=max(1, reply.usage.calls))  # who broke may have asked all the same
+    return without(replace(reply, usage=usage), secrets)
+
+
+def _run(command: Command, call: Call, env: Mapping[str, str]) -> process.Answer:
     stdin = call.prompt.text.encode("utf-8", "backslashreplace") if command.stdin is None else command.stdin
     deadline = max(0.1, call.seat.timeout)
     return process.run(command.argv, cwd=call.place.work, env=env, stdin=stdin, deadline=deadline, cap=_OUT, err_cap=_ERR)
 
 
-def _judged(agent: Agent, done: process.Answer) -> Reply:
+def _judged(agent: Agent, done: process.Answer, secrets: Iterable[str]) -> Reply:
     """An answer counts when it is whole and the program ended well."""
+    err = redact_values(done.err, secrets)
     if done.stopped:
         status = Status.TIMEOUT if done.stopped == "deadline" else Status.FAILED
-        said = f"; its last words: {last_words(done.err)}" if done.err else ""
+        said = f"; its last words: {last_words(err)}" if err else ""
         return Reply(status, error=f"stopped after {done.seconds:.0f} s: {done.stopped}{said}")
     try:
-        reply = agent.read(done.out)
+        reply = agent.read(cleaned(done.out, secrets))
     except ValueError as error:
         if done.code == 0:
             return Reply(Status.UNPARSABLE, error=str(error))
-        return Reply(Status.FAILED, error=f"exit code {done.code}: {last_words(done.err)}")
+        return Reply(Status.FAILED, error=f"exit code {done.code}: {last_words(err)}")
     if reply.status is Status.OK and done.code != 0:
-        why = f"exit code {done.code} behind an answer: {last_words(done.err)}"
+        why = f"exit code {done.code} behind an answer: {last_words(err)}"
         return Reply(Status.FAILED, error=why, usage=reply.usage)
     if reply.status is Status.OK and not reply.text.strip():
         return Reply(Status.UNPARSABLE, error="its answer is empty", usage=reply.usage)

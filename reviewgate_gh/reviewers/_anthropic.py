@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..model.asked import Reply
 from ..model.review import Status
 from ..model.usage import Usage
 from ._access import Cloud, Vendor
-from ._envelope import number
+from ._envelope import number, words
 
 _AWS = (
     "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
@@ -46,16 +47,22 @@ ENVIRONMENT: Mapping[str, str] = {
 }
 
 _DOLLARS = 1e6  # what is more, or no number, is no price of a question
-# How an answer ends that is whole.
-ENDS = ("end_turn", "stop_sequence", None)
+_ENDS = ("end_turn", "stop_sequence", None)  # of an answer that is whole
 
 
-def unfinished(end: object) -> Status:
-    """What any other end makes of an answer: a model that will not, or one that was cut off."""
-    return Status.FAILED if end == "refusal" else Status.UNPARSABLE
+def reply(result: Mapping[str, Any], text: object, *ends: str) -> Reply:
+    """What a result message with this answer comes to: one that failed, that the model would not give, or that was cut off is none."""
+    spent, end = _usage(result), result.get("stop_reason")
+    if result["is_error"] or result.get("subtype") != "success" or not isinstance(text, str):
+        why = result.get("result") if result["is_error"] else None
+        return Reply(Status.FAILED, error=words(why or result.get("subtype")), usage=spent)
+    if end not in (*_ENDS, *ends):
+        status = Status.FAILED if end == "refusal" else Status.UNPARSABLE
+        return Reply(status, error=f"its answer is not whole: {words(end)}", usage=spent)
+    return Reply(Status.OK, text, usage=spent)
 
 
-def usage(result: Mapping[str, Any]) -> Usage:
+def _usage(result: Mapping[str, Any]) -> Usage:
     """The bill of a result message; Anthropic counts cached tokens beside the others."""
     counts, cost = result.get("usage"), result.get("total_cost_usd")
     cached, written = number(counts, "cache_read_input_tokens"), number(counts, "cache_creation_input_tokens")

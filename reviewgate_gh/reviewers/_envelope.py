@@ -4,7 +4,10 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from ..text.redact import redact
+
 _MOST = 300
+_NO_ANSWER = "it printed JSON that is no answer of its own"
 _COUNTS = 10**12  # of tokens; what is more is no count
 
 
@@ -36,6 +39,19 @@ def each(out: bytes) -> Iterator[dict[str, Any]]:
             yield table(_loaded(line))
 
 
+def result(out: bytes) -> dict[str, Any]:
+    """The result message of Claude Code and of what prints like it: the last one, where a setting of the user's prints all messages.
+
+    Raises:
+        ValueError: there is none.
+    """
+    printed = whole(out)
+    last = table(printed[-1] if isinstance(printed, list) and printed else printed)
+    if last.get("type") != "result" or not isinstance(last.get("is_error"), bool):
+        raise ValueError(_NO_ANSWER)
+    return last
+
+
 def table(value: Any) -> dict[str, Any]:
     """The value, which must be an object.
 
@@ -43,7 +59,7 @@ def table(value: Any) -> dict[str, Any]:
         ValueError: it is something else.
     """
     if not isinstance(value, dict):
-        raise ValueError("it printed JSON that is no answer of its own")
+        raise ValueError(_NO_ANSWER)
     return value
 
 
@@ -65,7 +81,7 @@ def words(error: Any) -> str:
                 break
         else:
             break
-    text = " ".join(str(error or "").split()) or "no reason given"
+    text = redact(" ".join(str(error or "").split())) or "no reason given"
     return text if len(text) <= _MOST else f"{text[:_MOST]} ..."
 
 

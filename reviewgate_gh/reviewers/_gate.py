@@ -18,7 +18,9 @@ from ..steps.gate_answer import read_answer, stopped
 from ..system import process
 from ..system.world import INSIDE, World
 from ..text.plain import plain_line
+from ..text.redact import redact_values
 from ._gate_find import GateMissing, find_gate
+from ._handed import cleaned, credentials
 
 _HELP = 30.0  # seconds
 _SPAWN = 120.0
@@ -60,6 +62,11 @@ class Gate:
     session: str
     calling: Calling
 
+    @property
+    def secrets(self) -> frozenset[str]:
+        """Those in its environment; it may repeat them."""
+        return frozenset(credentials(self.env))
+
     def help(self, command: str) -> process.Answer:
         """What `COMMAND --help` says."""
         return self._run([command, "--help"], _HELP)
@@ -97,7 +104,7 @@ class Gate:
 
     def _ask(self, argv: Sequence[str], end: float, grace: float, *, may_resolve: bool) -> GateAnswer:
         with process.leaving([str(self.program), *argv], cwd=self.cwd, env=self.env, deadline=_left(end, _SPAWN)) as spawned:
-            said = f"{spawned.out.decode('utf-8', 'replace')}\n{spawned.err}"
+            said = redact_values(f"{spawned.out.decode('utf-8', 'replace')}\n{spawned.err}", self.secrets)
             code, why = spawned.code, spawned.stopped
             key, nothing = _key(spawned.out), words.nothing_to_review(said)
             if code == 0 and words.STALE not in said and (key or not nothing):
@@ -116,7 +123,9 @@ class Gate:
         try:
             if answer.stopped:
                 return stopped(answer.stopped)
-            return read_answer(-1 if answer.code is None else answer.code, answer.out, answer.err)
+            return read_answer(
+                -1 if answer.code is None else answer.code, cleaned(answer.out, self.secrets), redact_values(answer.err, self.secrets)
+            )
         finally:
             answer.close()
 

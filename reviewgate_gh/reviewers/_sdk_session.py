@@ -22,9 +22,14 @@ async def converse(asked: dict[str, Any]) -> dict[str, Any]:
             elif isinstance(message, ResultMessage):
                 result = message
     if result is None:
-        return {"type": "error", "error": "the session ended without a result"}
+        return failed("the session ended without a result")
     names = ("subtype", "is_error", "stop_reason", "num_turns", "total_cost_usd", "usage", "structured_output", "result")
     return {"type": "result", "text": text, **{name: getattr(result, name, None) for name in names}}
+
+
+def failed(why: str) -> dict[str, Any]:
+    """A result that is none."""
+    return {"type": "result", "is_error": True, "result": why}
 
 
 def main() -> int:
@@ -41,7 +46,7 @@ def main() -> int:
     try:
         said = asyncio.run(converse(asked))
     except sdk.ClaudeSDKError as error:
-        said = {"type": "error", "error": f"{type(error).__name__}: {error}"}
+        said = failed(f"{type(error).__name__}: {error}")
     print(json.dumps(said, default=str))
     return 0
 

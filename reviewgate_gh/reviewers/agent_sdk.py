@@ -8,13 +8,12 @@ from typing import Any, Literal
 
 from ..model.asked import Prompt, Reply, Standing
 from ..model.config import STRICT
-from ..model.review import Status
 from ..model.values import dataclass
 from ..system.kit import Seat
 from . import _agent, _sdk_session
 from ._access import AgentOptions
-from ._anthropic import ENDS, ENVIRONMENT, VENDOR, unfinished, usage
-from ._envelope import table, whole, words
+from ._anthropic import ENVIRONMENT, VENDOR, reply
+from ._envelope import result
 from ._program import find_agent
 
 _MOST_TURNS = 30
@@ -80,20 +79,10 @@ def _session() -> tuple[str, ...]:
 
 def _read(out: bytes) -> Reply:
     """The structured answer where there is one, else the words."""
-    said = table(whole(out))
-    if said.get("type") == "error":
-        return Reply(Status.FAILED, error=words(said.get("error")))
-    if said.get("type") != "result" or not isinstance(said.get("is_error"), bool):
-        raise ValueError("it printed JSON that is no answer of its own")
-    spent = usage(said)
-    if said["is_error"] or said.get("subtype") != "success":
-        return Reply(Status.FAILED, error=words((said.get("result") if said["is_error"] else None) or said.get("subtype")), usage=spent)
-    end = said.get("stop_reason")
-    if end not in (*ENDS, "tool_use"):  # a structured answer is a tool's input
-        return Reply(unfinished(end), error=f"its answer is not whole: {words(end)}", usage=spent)
+    said = result(out)
     structured = said.get("structured_output")
     text = json.dumps(structured, ensure_ascii=False) if structured is not None else str(said.get("text") or "")
-    return Reply(Status.OK, text, usage=spent)
+    return reply(said, text, "tool_use")  # a structured answer is a tool's input
 
 
 AGENT = _agent.Agent(

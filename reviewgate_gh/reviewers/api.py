@@ -1,6 +1,7 @@
 """A language model by its API: OpenAI's chat completions and all that speak like it, Anthropic's messages, Gemini's generateContent."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ..model.asked import Prompt, Reply, Standing
@@ -12,8 +13,8 @@ from ..steps.llm.refusals import parsed, refusal
 from ..system import prices
 from ..system.kit import Seat
 from ..system.llm import Call, Heard, Pace, addresses, send
-from ..text.redact import redact, redact_values
 from ._api_options import Options as Options
+from ._handed import cleaned, of_proxies, without
 
 _PACE = Pace()
 
@@ -29,16 +30,9 @@ def check(options: Options, seat: Seat) -> Standing:
 def ask(prompt: Prompt, options: Options, seat: Seat, pace: Pace = _PACE) -> Reply:
     """One answer, or why there is none; the key stands in neither."""
     standing = check(options, seat)
-    reply = Reply(Status.UNAVAILABLE, error=standing.error) if standing.error else _asked(prompt, options, seat, pace)
-    secrets = [_key(options, seat)]
-    return replace(
-        reply,
-        text=redact_values(reply.text, secrets),
-        error=redact(redact_values(reply.error, secrets)),
-        usage=_priced(reply.usage, options),
-        model=options.model,
-        endpoint=options.base,
-    )
+    secrets = (_key(options, seat), *of_proxies(seat.world.env))
+    reply = Reply(Status.UNAVAILABLE, error=standing.error) if standing.error else _asked(prompt, options, seat, pace, secrets)
+    return without(replace(reply, usage=_priced(reply.usage, options), model=options.model, endpoint=options.base), secrets)
 
 
 def warm(prompt: Prompt, options: Options, seat: Seat) -> Usage:
@@ -46,11 +40,13 @@ def warm(prompt: Prompt, options: Options, seat: Seat) -> Usage:
     return ask(prompt, replace(options, max_output_tokens=1), seat).usage
 
 
-def _asked(prompt: Prompt, options: Options, seat: Seat, pace: Pace) -> Reply:
+def _asked(prompt: Prompt, options: Options, seat: Seat, pace: Pace, secrets: Sequence[str]) -> Reply:
     body = json.dumps(DIALECTS[options.dialect].body(prompt, options.terms(prompt)), ensure_ascii=False)
     secret = addresses.login(options.dialect, options.base, _key(options, seat), options.key_header)
     call = Call(options.target, secret, body.encode("utf-8", "replace"))
     heard = send(call, seat.timeout, lambda answer: again.wish(answer.status, answer.headers, answer.body), again.backoff, pace)
+    if heard.answer:
+        heard = replace(heard, answer=replace(heard.answer, body=cleaned(heard.answer.body, secrets)))
     reply = _reply(heard, options, seat.timeout)
     if reply.status is Status.OK and not options.own and (why := misread(prompt.text, reply.usage)):
         reply = replace(reply, status=Status.FAILED, text="", error=why)

@@ -1,16 +1,15 @@
 """The `claude` CLI (Claude Code), without tools, settings, hooks or memory."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from ..model.asked import Prompt, Reply, Standing
 from ..model.config import STRICT
-from ..model.review import Status
 from ..model.values import dataclass
 from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions
-from ._anthropic import ENDS, ENVIRONMENT, VENDOR, unfinished, usage
-from ._envelope import table, whole, words
+from ._anthropic import ENVIRONMENT, VENDOR, reply
+from ._envelope import result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,17 +40,8 @@ def _command(call: _agent.Call) -> _agent.Command:
 
 
 def _read(out: bytes) -> Reply:
-    """The result, the last one where a setting of the user's prints all messages."""
-    printed = whole(out)
-    result: dict[str, Any] = table(printed[-1] if isinstance(printed, list) and printed else printed)
-    if result.get("type") != "result" or not isinstance(result.get("is_error"), bool):
-        raise ValueError("it printed JSON that is no answer of its own")
-    text, end, spent = result.get("result"), result.get("stop_reason"), usage(result)
-    if result["is_error"] or result.get("subtype") != "success" or not isinstance(text, str):
-        return Reply(Status.FAILED, error=words((text if result["is_error"] else None) or result.get("subtype")), usage=spent)
-    if end not in ENDS:
-        return Reply(unfinished(end), error=f"its answer is not whole: {words(end)}", usage=spent)
-    return Reply(Status.OK, text, usage=spent)
+    said = result(out)
+    return reply(said, said.get("result"))
 
 
 AGENT = _agent.Agent("claude", "install Claude Code, or name the program: options.path", VENDOR, _command, _read)

@@ -1,6 +1,6 @@
 """The `qwen` CLI (Qwen Code) in its bare mode, without tools that reach anything."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from ..model.asked import Prompt, Reply, Standing
 from ..model.config import STRICT
@@ -10,7 +10,7 @@ from ..model.values import dataclass
 from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions, Vendor
-from ._envelope import number, table, whole, words
+from ._envelope import number, result, words
 
 # Without any tool it sends an empty list, which APIs refuse; the two that stay set a goal in words.
 _OFF = "run_shell_command,edit,write_file,notebook_edit,read_file,read_many_files,web_fetch,web_search,agent,skill"
@@ -45,17 +45,14 @@ def _command(call: _agent.Call) -> _agent.Command:
 
 
 def _read(out: bytes) -> Reply:
-    """The result, which is the last message. Versions before 0.16 call an API's refusal a success and print it as the answer."""
-    printed = whole(out)
-    result: dict[str, Any] = table(printed[-1] if isinstance(printed, list) and printed else printed)
-    if result.get("type") != "result" or not isinstance(result.get("is_error"), bool):
-        raise ValueError("it printed JSON that is no answer of its own")
-    text, counts = result.get("result"), result.get("usage")
+    """Versions before 0.16 call an API's refusal a success and print it as the answer."""
+    said = result(out)
+    text, counts = said.get("result"), said.get("usage")
     cached = number(counts, "cache_read_input_tokens")
-    spent = Usage(max(1, number(result, "num_turns")), number(counts, "input_tokens"), cached, 0, number(counts, "output_tokens"))
-    if result["is_error"] or result.get("subtype") != "success" or not isinstance(text, str) or text.startswith(_REFUSED):
-        refused = text if result["is_error"] or str(text).startswith(_REFUSED) else None
-        return Reply(Status.FAILED, error=words(result.get("error") or refused or result.get("subtype")), usage=spent)
+    spent = Usage(max(1, number(said, "num_turns")), number(counts, "input_tokens"), cached, 0, number(counts, "output_tokens"))
+    if said["is_error"] or said.get("subtype") != "success" or not isinstance(text, str) or text.startswith(_REFUSED):
+        refused = text if said["is_error"] or str(text).startswith(_REFUSED) else None
+        return Reply(Status.FAILED, error=words(said.get("error") or refused or said.get("subtype")), usage=spent)
     return Reply(Status.OK, text, usage=spent)
 
 

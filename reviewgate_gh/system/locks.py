@@ -12,10 +12,10 @@ _TICK = 0.02
 
 @contextmanager
 def locked(path: Path, deadline: float) -> Iterator[bool]:
-    """Hold the lock of this file; False where so many seconds passed, or there is no place for it, and nothing is held."""
+    """Hold the lock of this file or folder; False where so many seconds passed, or there is no place for it, and nothing is held."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR | os.O_CREAT, 0o644)
     except OSError:
         yield False
         return

@@ -1,16 +1,15 @@
 """A program's own folders for one run: an empty one to work in, a fresh home with nothing but what it is given; gone afterwards."""
 
 import atexit
-import json
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from ..model.values import dataclass
-from .store import write_atomic
+from .lent import lent
 from .strays import end_strays
 
 
@@ -41,44 +40,29 @@ _there: set[Scratch] = set()
 
 @contextmanager
 def scratch(carried: Mapping[str, Path]) -> Iterator[Scratch]:
-    """New folders that nobody else can enter; `carried` maps paths in the home to the user's own files that are copied there.
-
-    A login that the program renews is brought back, or the user would be logged out: vendors take the old one only once.
+    """New folders that nobody else can enter; `carried` maps paths in a folder of the home to the user's own files that are lent there.
 
     Raises:
         OSError: the disk or the rights do not allow it.
     """
+    with lent(carried) if carried else nullcontext(Path()) as logins:
+        yield from _made({name: logins / name for name in {Path(each).parts[0] for each in carried}})
+
+
+def _made(linked: Mapping[str, Path]) -> Iterator[Scratch]:
     made = Scratch(Path(tempfile.mkdtemp(prefix="reviewgate-gh-agent-")))
     _there.add(made)
-    given: dict[str, bytes] = {}
     try:
         for folder in (made.work, made.home, made.temporary):
             folder.mkdir()
         # Agents look upwards for variables and instructions, to the first `.env` and to the top of a repository: they stop here.
         (made.root / ".env").touch()
         (made.root / ".git").mkdir()
-        given |= {name: _copied(own, made.home / name) for name, own in carried.items()}
+        for name, folder in linked.items():
+            (made.home / name).symlink_to(folder)
         yield made
     finally:
-        for name, data in given.items():
-            _bring_back(carried[name], data, made.home / name)
         _remove(made)
-
-
-def _copied(own: Path, to: Path) -> bytes:
-    data = own.read_bytes()
-    to.parent.mkdir(parents=True, exist_ok=True)
-    to.touch(0o600)
-    to.write_bytes(data)
-    return data
-
-
-def _bring_back(own: Path, given: bytes, now: Path) -> None:
-    """Only a whole file, and only over the one that was taken."""
-    with suppress(OSError, ValueError):
-        renewed = now.read_bytes()
-        if renewed != given and isinstance(json.loads(renewed), dict) and own.read_bytes() == given:
-            write_atomic(own.resolve(), renewed, own.stat().st_mode & 0o777)
 
 
 def _remove(made: Scratch) -> None:

@@ -1,6 +1,7 @@
 """Secrets: one table of patterns, used both to report them and to keep them out of everything we write."""
 
 import base64
+import json
 import math
 import re
 from collections import Counter
@@ -120,7 +121,7 @@ def redact(text: str) -> str:
 
 
 def redact_values(text: str, values: Iterable[str]) -> str:
-    """The text without these exact values, nor their base64, hex, URL-quoted and reversed forms; short ones are no secrets."""
+    """The text without these exact values, plain, reversed, in base64, hex, URLs and JSON strings; short ones are no secrets."""
     for form in sorted((form for value in values if len(value) >= 8 for form in _forms(value)), key=len, reverse=True):
         text = text.replace(form, "[REDACTED:value]")
     return text
@@ -192,4 +193,5 @@ def _entropy(value: str) -> float:
 def _forms(value: str) -> set[str]:
     raw = value.encode("utf-8", "surrogateescape")
     quoted = "".join(chr(byte) if chr(byte).isalnum() or byte in b"-._~" else f"%{byte:02X}" for byte in raw)
-    return {value, value[::-1], base64.b64encode(raw).decode().rstrip("="), raw.hex(), quoted}
+    escaped = json.dumps(value)[1:-1]
+    return {value, value[::-1], base64.b64encode(raw).decode().rstrip("="), raw.hex(), quoted, escaped, escaped.replace("/", "\\/")}

@@ -46,6 +46,20 @@ def test_an_agent_that_breaks_is_no_pass(how: str, name: str, repo: Repo, tmp_pa
     assert "inconclusive" in ran.stdout and KEY not in ran.output and "Traceback" not in ran.output
 
 
+@pytest.mark.parametrize("way", ["print(ANSWER.replace('WORDS', said))", "print(said); print(said, file=sys.stderr); sys.exit(1)"])
+def test_what_an_agent_repeats_of_its_account_is_in_no_file(way: str, repo: Repo, tmp_path: Path) -> None:
+    account = {"AWS_SECRET_ACCESS_KEY": "wJalr-K7MDENG-bPxRfi", "HTTPS_PROXY": "http://ann:a-word-or-2@proxy.example:1"}
+    fake = Fake.make("claude", tmp_path / "agent", f"said = {' '.join(account.values())!r}; sys.stdin.read(); {way}", text="I saw WORDS")
+    repo.commit({".reviewgate-gh.yaml": "reviewers:\n  one: {type: claude, options: {cloud: bedrock}}\n"}, "config")
+    repo.commit({"app.py": "x = 1\n"}, "a change")
+    folder = tmp_path / "recorded"
+    ran = repo.cli("review", "--base", "HEAD~1", "--record", str(folder), env={"PATH": fake.path, **account})
+    files = [path for top in (folder, repo.path / ".git/reviewgate-gh") for path in top.rglob("*") if path.is_file()]
+    left = "".join([ran.output, *(path.read_text("utf-8", "replace") for path in files)])
+    assert ran.code == 2 and len(files) > 1 and "REDACTED" in left
+    assert not [word for word in ("wJalr-K7", "a-word-or-2") if word in left]
+
+
 @pytest.mark.parametrize(
     ("sign", "name"), [*((signal.SIGINT, name) for name in NAMES), (signal.SIGTERM, "claude"), (signal.SIGHUP, "codex")]
 )

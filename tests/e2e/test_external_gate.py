@@ -42,6 +42,18 @@ def reviewed(repo: Repo, *args: str, env: dict[str, str] | None = None) -> tuple
 
 
 @DIALECTS
+@pytest.mark.parametrize("step", ["spawn", "wait"])
+def test_a_gate_that_repeats_what_it_was_handed_is_not_repeated(repo, installed, dialect, step):
+    account = {"OPENAI_API_KEY": "a-key-of-no-known-shape", "HTTPS_PROXY": "http://ann:a-word-or-2@proxy.example:1"}
+    told = f"x {' '.join(account.values())} y"
+    installed.plan(**{step: {"code": 1, "out": told, "err": f"Error: {told}\n"}})
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env=account)
+    kept = [path.read_text("utf-8", "replace") for path in (repo.path / ".git/reviewgate-gh").rglob("*") if path.is_file()]
+    assert done.code == 2 and "[REDACTED:value]" in done.output
+    assert not [word for word in ("a-key-of-no", "a-word-or-2") if word in "".join([done.output, *kept])]
+
+
+@DIALECTS
 def test_a_gate_that_passes_is_called_as_its_dialect_has_it(repo, installed, dialect):
     code, report, row = reviewed(repo, env={"GITHUB_TOKEN": "no", "OPENAI_API_KEY": "yes"})
     assert code == 0 and row["status"] == "ok" and report["findings"] == [] and row["covered"] == 1

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from ...model.asked import Reply
 from ...model.review import Status
+from ...text.redact import redact
 
 _LONGEST, _READ = 300, 20_000
 _MESSAGES = ("error", "detail", "message", "msg")
@@ -80,5 +81,5 @@ def words(data: Any, deep: int = 3) -> str:
         return words(next((data[name] for name in _MESSAGES if data.get(name)), None), deep - 1)
     if not isinstance(data, str):
         return ""
-    line = " ".join(data.split()).encode("utf-8", "replace").decode()
+    line = redact(" ".join(data.split())).encode("utf-8", "replace").decode()
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]} ..."

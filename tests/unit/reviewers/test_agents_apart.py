@@ -9,6 +9,7 @@ import pytest
 from reviewgate_gh.model.review import Status
 from reviewgate_gh.system.kit import Seat
 from reviewgate_gh.system.settings import validate
+from reviewgate_gh.system.together import together
 from reviewgate_gh.system.world import World
 
 from ...agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, TEXT, Fake, module
@@ -31,7 +32,8 @@ SECRETS = {
     **dict.fromkeys(("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY", "CODEX_API_KEY"), "another-vendors"),
 }
 DUMP = """
-tree = [os.path.relpath(os.path.join(at, each), os.environ["HOME"]) for at, _, names in os.walk(os.environ["HOME"]) for each in names]
+HOME = os.environ["HOME"]
+tree = [os.path.relpath(os.path.join(at, each), HOME) for at, _, names in os.walk(HOME, followlinks=True) for each in names]
 seen = {"env": dict(os.environ), "cwd": os.getcwd(), "work": os.listdir("."), "home": sorted(tree), "argv": sys.argv[1:]}
 seen["modes"] = [oct(os.stat(path).st_mode & 0o777) for path in (os.path.dirname(os.getcwd()), *sys.argv[:0])]
 json.dump(seen, open(FOLDER + "/seen", "w"))
@@ -96,6 +98,36 @@ def test_a_login_is_carried_alone_and_brought_back_when_it_was_renewed(name: str
     assert LOGINS[name] in fake.left("seen")["home"] and len(fake.left("seen")["home"]) <= 2
     assert not {KEYS[name]} & set(fake.left("seen")["env"])
     assert (login.read_text(), oct(login.stat().st_mode & 0o777)) == ('{"token": "new"}', "0o600")
+
+
+# As the vendors do it: under a lock beside the login, which is read again there; the old token is taken once.
+_RENEWS = """
+folder, name = os.path.split(os.environ["HOME"] + "/" + LOGIN)
+while True:
+    try:
+        os.mkdir(folder + "/lock")
+        break
+    except FileExistsError:
+        time.sleep(0.01)
+if json.load(open(folder + "/" + name))["token"] == "old":
+    try:
+        os.mkdir(FOLDER + "/taken")
+    except FileExistsError:
+        sys.exit("this token was taken before")
+    open(folder + "/" + name, "w").write('{"token": "new"}')
+os.rmdir(folder + "/lock")
+"""
+
+
+@each_agent
+def test_questions_that_are_asked_at_once_renew_a_login_once(name: str, tmp_path: Path) -> None:
+    login = tmp_path / LOGINS[name]
+    login.parent.mkdir(parents=True)
+    login.write_text('{"token": "old"}')
+    fake = Fake.make(name, tmp_path, f"LOGIN = {LOGINS[name]!r}\n{_RENEWS}\n{ANSWERS}")
+    replies = together(lambda _: fake.ask(env={"HOME": str(tmp_path)}, key=""), range(6), 6)
+    assert [(reply.status, reply.error) for reply in replies] == [(Status.OK, "")] * 6
+    assert login.read_text() == '{"token": "new"}'
 
 
 @pytest.mark.parametrize("written", ["", "{", "[]", '"x"'], ids=["empty", "half", "list", "text"])

@@ -51,14 +51,14 @@ def test_a_carried_file_is_private_and_its_link_stays_one(tmp_path: Path) -> Non
     real.write_text('{"a": 1}')
     real.chmod(0o640)
     own.symlink_to(real)
-    with scratch({"login.json": own}) as place:
-        carried = place.home / "login.json"
+    with scratch({".x/login.json": own}) as place:
+        carried = place.home / ".x/login.json"
         assert carried.read_text() == '{"a": 1}' and oct(carried.stat().st_mode & 0o777) == "0o600"
         carried.write_text('{"a": 2}')
     assert own.is_symlink() and real.read_text() == '{"a": 2}' and oct(real.stat().st_mode & 0o777) == "0o640"
 
 
 def test_a_file_that_cannot_be_carried_leaves_nothing(temporary: Path, tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="No such file"), scratch({"x": tmp_path / "gone"}):
+    with pytest.raises(OSError, match="No such file"), scratch({".x/x": tmp_path / "gone"}):
         pass
     assert list(temporary.iterdir()) == []

@@ -52,7 +52,7 @@ class Finding:
 
     `origin` is the path that identity uses: the name before a rename. `excerpt` holds the anchored lines between
     their nearest non-blank neighbours; a producer leaves it empty and the anchor step fills it. `ordinal` tells
-    findings apart that are otherwise equal.
+    findings apart that are otherwise equal. `seconded`: of a tool's finding a model says the same, certainly and as severely.
     """
 
     priority: Priority
@@ -75,6 +75,7 @@ class Finding:
     excerpt: tuple[Quoted, ...] = ()
     places: tuple[str, ...] = ()
     ordinal: int = 1
+    seconded: bool = False
 
     @property
     def fingerprint(self) -> str:

@@ -182,15 +182,22 @@ def _told(group: _Group) -> list[Finding]:
     if not others:
         return [head]
     every = [head, *others]
+    priority = min((f.priority for f in every), key=_ORDER.index)
     told = replace(
         head,
-        priority=min((f.priority for f in every), key=_ORDER.index),
+        priority=priority,
+        seconded=bool(head.rule) and any(_seconds(f, priority) for f in others),
         confidence=Confidence.HIGH if any(f.confidence is Confidence.HIGH for f in every) else Confidence.LOW,
         sources=tuple(dict.fromkeys(source for f in every for source in f.sources)),
         suggestion=next((f.suggestion for f in every if f.suggestion and _lines(f) == _lines(head)), None),
     )
     note = f"same as {head.rule or head.title}"
     return [told, *(replace(f, state=State.DUPLICATE, note=note) for f in others)]
+
+
+def _seconds(finding: Finding, priority: Priority) -> bool:
+    """It is a model's, who would say it without the tool."""
+    return not finding.rule and finding.confidence is Confidence.HIGH and finding.priority is priority
 
 
 def _lines(finding: Finding) -> tuple[int, int]:

@@ -26,6 +26,7 @@ def gather_patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 def _gather(findings: list[Finding], members: list[int]) -> None:
     first, *rest = members
     head = findings[first]
-    findings[first] = replace(head, places=tuple(findings[at].location for at in members))
+    seconded = any(findings[at].seconded for at in members)
+    findings[first] = replace(head, places=tuple(findings[at].location for at in members), seconded=seconded)
     for at in rest:
         findings[at] = replace(findings[at], state=State.DUPLICATE, note=f"the same issue as {head.location}")

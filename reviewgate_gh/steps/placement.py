@@ -79,12 +79,12 @@ def _place(finding: Finding, before: Before, inline_from: str) -> Placed:
 
 
 def _kept_back(finding: Finding, inline_from: str) -> str:
-    """Why it is not posted at all; "" where it is. A finding with a rule comes from a tool (a model names a category)."""
+    """Why it is not posted at all; "" where it is. One with a rule is a tool's (a model names a category), and a model may second it."""
     if finding.confidence is Confidence.LOW:
         return _UNSURE
     if finding.priority is _NEVER:
         return _MINOR
-    if finding.rule and not finding.priority.reaches(_CRITICAL):
+    if finding.rule and not finding.seconded and not finding.priority.reaches(_CRITICAL):
         return _TOOLS
     return "" if finding.priority.reaches(inline_from) else _BELOW
 

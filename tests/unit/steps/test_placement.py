@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from reviewgate_gh.model.action import Placed, Sink
 from reviewgate_gh.model.finding import Confidence, Finding, Priority, Quoted, State
+from reviewgate_gh.steps.merge import merge
+from reviewgate_gh.steps.patterns import gather_patterns
 from reviewgate_gh.steps.placement import FULL, Before, Room, place
 from tests.unit.model.values import values
 
@@ -43,7 +45,8 @@ def test_every_open_finding_has_exactly_one_place(findings: list[Finding], room:
         if each.sink in (Sink.INLINE, Sink.BODY):
             assert each.finding.priority is not Priority.P3 and each.finding.confidence is Confidence.HIGH
             assert each.finding.priority.reaches(room.inline_from)
-            assert not each.finding.rule or each.finding.priority.reaches("P1"), "a tool's suggestion is for the terminal"
+            whose = not each.finding.rule or each.finding.seconded
+            assert whose or each.finding.priority.reaches("P1"), "a tool's suggestion is for the terminal"
         assert bool(each.line) == (each.sink is Sink.INLINE) and bool(each.why) == (each.sink is not Sink.INLINE)
 
 
@@ -77,6 +80,8 @@ def test_what_was_said_is_not_said_again_and_makes_room_for_nothing(findings: li
         ({"line_start": 0, "line_end": 0, "excerpt": ()}, Sink.BODY, (0, 0)),
         ({"priority": Priority.P2}, Sink.REPORT, (0, 0)),
         ({"priority": Priority.P2, "rule": ""}, Sink.INLINE, (0, 5)),
+        ({"priority": Priority.P2, "seconded": True}, Sink.INLINE, (0, 5)),
+        ({"priority": Priority.P3, "seconded": True}, Sink.REPORT, (0, 0)),
         ({"priority": Priority.P2, "rule": "", "placed": False}, Sink.REPORT, (0, 0)),
         ({"priority": Priority.P3, "rule": ""}, Sink.REPORT, (0, 0)),
         ({"confidence": Confidence.LOW}, Sink.REPORT, (0, 0)),
@@ -86,6 +91,36 @@ def test_what_was_said_is_not_said_again_and_makes_room_for_nothing(findings: li
 def test_where_one_finding_goes(change, sink, lines) -> None:
     [each] = place([replace(SEEN, **change)], Before(), Room())
     assert (each.sink, (each.start, each.line)) == (sink, lines)
+
+
+TOOL = replace(SEEN, priority=Priority.P2, title="subprocess call with shell=True", sources=("ruff",), rule="ruff/S602")
+MODEL = replace(TOOL, rule="", title="The subprocess call runs with shell=True", sources=("claude/security",))
+
+
+@pytest.mark.req("R003-027")
+@pytest.mark.parametrize(
+    ("tool", "model"),
+    [
+        ({}, {}),
+        ({}, {"priority": Priority.P3}),
+        ({}, {"confidence": Confidence.LOW}),
+        ({"priority": Priority.P1}, {"priority": Priority.P3}),
+        ({"priority": Priority.P3}, {"priority": Priority.P3}),
+    ],
+)
+def test_what_a_tool_and_a_model_find_is_posted_where_one_of_them_alone_would_be(tool, model) -> None:
+    one, other = replace(TOOL, **tool), replace(MODEL, **model)
+    apart = {place([each], Before(), Room())[0].sink for each in (one, other)}
+    found = merge([one, other])
+    [together] = place(found, Before(), Room())
+    assert len(found) == 2 and set(together.finding.sources) == {"ruff", "claude/security"}
+    assert (together.sink is Sink.INLINE) == (Sink.INLINE in apart)
+
+
+def test_one_issue_in_many_files_is_posted_where_a_model_seconds_it_in_one() -> None:
+    many = merge([*(replace(TOOL, path=f"{n}.py", origin=f"{n}.py") for n in range(3)), replace(MODEL, path="1.py", origin="1.py")])
+    [placed] = place(gather_patterns(many), Before(), Room())
+    assert placed.sink is Sink.INLINE and len(placed.finding.places) == 3
 
 
 def test_several_lines_are_named_only_where_all_are_shown() -> None:

@@ -109,15 +109,14 @@ def test_what_is_missing_is_in_the_tracker_before_the_run_ends(repo, gate, mode,
     configure(repo, reviewer_type="cerberus", failure_mode=mode)
     work(repo)
     gate.plan(findings=[ISSUE, {**ISSUE, "title": "Document it", "priority": 3}])
-    for _ in range(2):
-        done, said = verify(repo, "E")
-        assert done.code == 1 and said["failure_reason"] == "verdict_fail" and said["aborts"] == (mode == "abort"), done.output
+    (first, _said), (done, said) = verify(repo, "E"), verify(repo, "E")
+    assert first.code == done.code == 1 and said["failure_reason"] == "verdict_fail" and said["aborts"] == (mode == "abort"), done.output
     made = issues(repo)
     assert [(row["title"], row["priority"], row["dependencies"][0]["depends_on_id"]) for row in made] == [
         ("Not met: It is not fast", 1, "E"), ("Not met: Document it", 3, "E"),
     ]  # fmt: skip
     assert "epic-remediation" in made[0]["labels"] and "epic-advisory" in made[1]["labels"]
-    assert done.stderr.index("issues (local)") > done.stderr.index("verdict_fail")
+    assert first.stderr.index("issues (local): 2 new") > first.stderr.index("verdict_fail") and "issues (local)" not in done.stderr
     assert [row["status"] for row in map(json.loads, repo.file(".git/reviewgate-gh/issues.jsonl").open()) if row["id"] == "E"] == ["open"]
 
 

@@ -88,10 +88,9 @@ def close(name: str, reason: str, policy: str, repo: Path) -> int:
 def sync(path: Path | None, trusted: bool, policy: str, repo: Path) -> int:
     """Bring the tracker up to a report: one issue a finding, none twice; what waited from earlier runs goes with it."""
     from ..flows.findings import sync
-    from ..flows.publish import read_report
 
     git, world = _here(repo)
-    told = sync(read_report(path, git), policy, trusted, git, world)
+    told = sync(path, policy, trusted, git, world)
     for text in told or ("the tracker is up to the report",):
         _say(text)
     return 0

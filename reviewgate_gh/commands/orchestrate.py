@@ -22,7 +22,12 @@ def _split(values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _counts = several(
-    click.option("--succeeded", type=click.IntRange(min=0), metavar="N", help="How many issues succeeded.  [default: as remembered]"),
+    click.option(
+        "--succeeded",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="How many issues succeeded; the others failed.  [default: as remembered]",
+    ),
     click.option("--failed", type=click.IntRange(min=0), metavar="M", help="How many issues failed.  [default: as remembered]"),
 )
 _place: Decorator = several(output_dir, log_format, result_form, trusted, policy, repo)

@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from ..model.config import Config
 from ..model.errors import UpstreamError, UsageError
-from ..model.report import Report
 from ..model.tracked import Status, Tracked
 from ..model.values import dataclass
 from ..system.git import Git
 from ..system.plugins import Ledger
 from ..system.site import Site
+from ..system.store import kept_reviews
 from ..system.waiting import waiting
 from ..system.world import World
 from . import track
@@ -93,12 +94,19 @@ def close(at: Desk, name: str, reason: str) -> Row:
     return _row(found[0], Status.CLOSED.value)
 
 
-def sync(report: Report, policy: str, trusted: bool, git: Git, world: World) -> tuple[str, ...]:
-    """Bring the tracker up to a report now.
+def sync(path: Path | None, policy: str, trusted: bool, git: Git, world: World) -> tuple[str, ...]:
+    """Bring the tracker up to a report now, by default the last one; what waits from earlier runs goes with it, or alone.
 
     Raises:
-        UsageError: the report is about somebody else's commits.
+        UsageError: there is nothing, or the report is about somebody else's commits.
     """
+    left = waiting(git.common)
+    if left.issues and path is None and not kept_reviews(git.common):
+        at = desk(git, world, policy)
+        return track.track_issues((), at.config, at.site, "sync", left)
+    from .publish import read_report
+
+    report = read_report(path, git)
     if not (report.change.trusted or trusted):
         raise UsageError("the report is about commits that are not your own: no issues are made of it", "--trusted makes them all the same")
     at = desk(git, world, policy, report.change.rules)

@@ -155,9 +155,9 @@ def _state(fired: Fired) -> str:
     """Passed is only what was looked at; what a failure mode lets go on is named."""
     if not fired.fired or fired.exit:
         return "failed" if fired.exit else "not fired"
-    gaps = [f"not reviewed: {fired.review.error or fired.review.skip_reason}"] if fired.review and fired.review.status != "success" else []
-    if fired.review and fired.review.skip_reason == "empty_diff":
-        gaps = []
+    review = fired.review
+    unread = review is not None and review.status != "success" and review.skip_reason != "empty_diff"
+    gaps = [f"not reviewed: {review.error or review.skip_reason}"] if review and unread else []
     if fired.epic is not None and not fired.epic.passed:
         gaps.append(f"the epic is not verified: {fired.epic.message or fired.epic.skipped or fired.epic.reason}")
     gaps += [f"the command {ran.ref} failed" for ran in fired.commands.ran if ran.error]

@@ -34,10 +34,11 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """Whether there is a new commit that changes something, and what to say of the fixer where it went wrong."""
+    """Whether there is a new commit that changes something, what to say of the fixer where it went wrong, and whether it ran at all."""
 
     progress: bool
     trouble: str = ""
+    ran: bool = True
 
 
 def own_environment(world: World, extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -48,15 +49,17 @@ def own_environment(world: World, extra: Mapping[str, str] | None = None) -> dic
 def mend(argv: tuple[str, ...], task: Task, git: Git, world: World, timeout: float) -> Mended:
     """Run the fixer once, in the work tree, and see whether it has committed a change."""
     if git.tree is None:
-        return Mended(False, "a bare repository has no work tree to mend in")
+        return Mended(False, "a bare repository has no work tree to mend in", ran=False)
     before = git.resolve("HEAD^{tree}", "")
     file = git.common / HOME / "tmp" / f"findings-{world.new_id()}.json"
     try:
         write_atomic(file, json.dumps(task.data, indent=2).encode())
     except OSError as error:
-        return Mended(False, f"the findings could not be handed on: {error.strerror}; see that the disk is not full")
+        return Mended(False, f"the findings could not be handed on: {error.strerror}; see that the disk is not full", ran=False)
     try:
         trouble = _run(argv, task.text, file, git.tree, world, timeout)
+    except process.ToolMissing as error:
+        return Mended(False, error.message, ran=False)
     finally:
         with suppress(OSError):
             file.unlink()
@@ -65,10 +68,7 @@ def mend(argv: tuple[str, ...], task: Task, git: Git, world: World, timeout: flo
 
 def _run(argv: tuple[str, ...], text: str, file: Path, tree: Path, world: World, timeout: float) -> str:
     env = own_environment(world, {FIXER: "1", FINDINGS: str(file)})
-    try:
-        answer = process.run(argv, cwd=tree, env=env, stdin=text.encode("utf-8", "replace"), deadline=timeout)
-    except process.ToolMissing as error:
-        return error.message
+    answer = process.run(argv, cwd=tree, env=env, stdin=text.encode("utf-8", "replace"), deadline=timeout)
     try:
         if answer.stopped:
             return f"the fixer was stopped after {answer.seconds:.0f} s: {answer.stopped}"

@@ -8,6 +8,7 @@ from ..model.event import Event
 from ..model.exits import Exit
 from ..model.run import RunMetadata
 from ..model.values import dataclass
+from ..steps.trigger_outcome import tally
 from ..system.site import Site
 from .epics import epics_above
 from .remediation import FIXER
@@ -53,8 +54,7 @@ def _each(engine: Engine, counts: Counts, epics: tuple[str, ...]) -> Iterator[Fi
         fired = fire(engine, Occurrence("epic_completion", epic_id=epic))
         yield replace(fired, why=f"{epic}: {fired.why}" if fired.why else epic)
     now = replace(engine, run=current(engine.store))
-    failed = len(now.run.failed) if counts.failed is None else counts.failed
-    succeeded = max(0, len(now.run.issues) - failed) if counts.succeeded is None else counts.succeeded
+    succeeded, failed = tally(len(now.run.issues), len(now.run.failed), counts.succeeded, counts.failed)
     now.log(Event("INFO", f"the run ends: {succeeded} issues succeeded, {failed} failed"))
     yield fire(now, Occurrence("run_end", succeeded=succeeded, failed=failed))
 

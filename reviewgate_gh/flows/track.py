@@ -15,6 +15,7 @@ from ..steps.tracking import renamed, summary_issue, wanted
 from ..steps.tracking_plan import Plan, gone, plan
 from ..system import plugins
 from ..system.git import Git
+from ..system.git.baselines import is_ancestor
 from ..system.git.renames import former_names
 from ..system.locks import locked
 from ..system.plugins import Ledger
@@ -25,14 +26,14 @@ from ..system.waiting import Waiting, delivered, keep, waiting, waiting_under
 
 PATIENCE = 30.0  # seconds that a run waits for another one's turn
 _RETRY = "kept for the next run, or for: reviewgate-gh findings sync"
-_MANUAL = Occasion("findings_sync")
+_MANUAL, _NONE = Occasion("findings_sync"), Waiting()
 
 
 class Busy(GateError):
     """Another run holds the tracker."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Tally:
     made: int = 0
     changed: int = 0
@@ -65,6 +66,24 @@ def track(
     return (*site.told, *_settled(tally, left, settings, site, report.review_id))
 
 
+def track_issues(issues: Sequence[Tracked], config: Config, site: Site, name: str, left: Waiting = _NONE) -> tuple[str, ...]:
+    """Bring issues that no report holds into the tracker, with those that are `left`; what it does not take waits under this name.
+
+    What was done and could not be, for people.
+    """
+    settings = config.tracker
+    if settings.type == "none":
+        return ()
+    try:
+        with open_tracker(config, site) as ledger:
+            every = (*issues, *left.issues)
+            stored = ledger.find({name for each in every for name in (each.fingerprint, each.place)})
+            tally = _make(ledger, plan(every, stored, settings.max_new))
+    except (GateError, OSError) as error:
+        return (*site.told, _kept(error, issues, settings, site, name))
+    return (*site.told, *_settled(tally, left, settings, site, name))
+
+
 @contextmanager
 def open_tracker(config: Config, site: Site) -> Iterator[Ledger]:
     """The configured tracker, alone; what was changed is safe when this ends well.
@@ -89,15 +108,19 @@ def _ledger(settings: Tracker, module: Any, site: Site, patience: float = PATIEN
 
 def _bring(ledger: Ledger, issues: Iterable[Tracked], report: Report, settings: Tracker, occasion: Occasion, site: Site) -> _Tally:
     planned = _planned(ledger, tuple(issues), report, settings, site.git)
-    link = _link(ledger, occasion) if planned.create else ""
+    tally = _make(ledger, planned, _link(ledger, occasion) if planned.create else "")
+    fixed = _gone(ledger, report, occasion, site.git) if settings.close_fixed else ()
+    for after in fixed:
+        ledger.change(replace(after, status=Status.OPEN, reason=""), after)
+    return replace(tally, closed=len(fixed))
+
+
+def _make(ledger: Ledger, planned: Plan, link: str = "") -> _Tally:
     for issue in planned.create:
         ledger.add(replace(issue, link=issue.link or link))
     for before, after in planned.change:
         ledger.change(before, after)
-    fixed = _gone(ledger, report, occasion, site.git) if settings.close_fixed else ()
-    for after in fixed:
-        ledger.change(replace(after, status=Status.OPEN, reason=""), after)
-    return _Tally(len(planned.create), len(planned.change), len(fixed), planned.left)
+    return _Tally(len(planned.create), len(planned.change), left=planned.left)
 
 
 def _planned(ledger: Ledger, issues: tuple[Tracked, ...], report: Report, settings: Tracker, git: Git) -> Plan:
@@ -123,17 +146,12 @@ def _link(ledger: Ledger, occasion: Occasion) -> str:
 
 def _gone(ledger: Ledger, report: Report, occasion: Occasion, git: Git) -> Sequence[Tracked]:
     def covers(base: str, head: str) -> bool:
-        return _within(git, report.change.base, base) and _within(git, head, report.change.head)
+        return within(report.change.base, base) and within(head, report.change.head)
+
+    def within(older: str, younger: str) -> bool:
+        return older[:12] == younger[:12] or is_ancestor(git, older, younger)  # the same one may be missing here
 
     return gone(ledger.find(None), report, occasion, covers)
-
-
-def _within(git: Git, older: str, younger: str) -> bool:
-    """The one commit is the other or one of its ancestors; a commit that is not here is neither."""
-    if older[:12] == younger[:12]:
-        return True
-    first, second = git.resolve(older), git.resolve(younger)
-    return bool(first and second) and git.text("rev-list", "--count", "--max-count=1", f"{first}", f"^{second}") == "0"
 
 
 def _settled(tally: _Tally, left: Waiting, settings: Tracker, site: Site, name: str) -> list[str]:

@@ -49,8 +49,9 @@ def run_commands(
     for command in trigger.commands:
         mine = _run(command, argvs[command.ref], tree, world, log)
         while mine.error and trigger.failure_mode == "remediate" and mend and left > 0:
-            left, fixes = left - 1, fixes + 1
+            left -= 1
             mended = mend(_task(mine))
+            fixes += mended.ran
             if mended.trouble:
                 log(Event("WARN", mended.trouble))
             if not mended.progress:

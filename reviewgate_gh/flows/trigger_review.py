@@ -1,5 +1,7 @@
 """The review of a trigger to its end: asked again, remembered, mended, reviewed anew from the same commit."""
 
+from dataclasses import replace
+
 from ..model.errors import GateError
 from ..model.event import Event
 from ..model.exits import Exit
@@ -9,7 +11,7 @@ from ..model.values import dataclass
 from ..steps import events
 from ..steps.trigger_outcome import Next, decide, over_threshold
 from .cumulative import CumulativeReviewRunner, baseline_key
-from .remediation import findings_task, mend
+from .remediation import Mended, findings_task, mend
 from .runs import advance
 from .trigger_engine import Engine
 
@@ -20,7 +22,7 @@ _UNKNOWN = "what was to be mended could not be reviewed again"
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The last review, how often a fixer was called, and whether the run goes on; `why` says why it does not."""
+    """The last review, how often a fixer ran, and whether the run goes on; `why` says why it does not."""
 
     result: CumulativeReviewResult
     fixes: int = 0
@@ -49,9 +51,11 @@ def review_to_the_end(engine: Engine, trigger: TriggerType, config: CodeReview, 
             retries -= 1
             engine.log(Event("WARN", f"the reviewer is asked again, {retries} more after this"))
         elif step is Next.MEND:
-            cycles, fixes, start = cycles - 1, fixes + 1, start or result.baseline
-            if trouble := _mend(engine, trigger, result):
-                return Reviewed(result, fixes, Exit.BLOCK, f"{_over(config)}; {trouble}")
+            cycles, start = cycles - 1, start or result.baseline
+            mended = _mend(engine, trigger, result)
+            fixes += mended.ran
+            if not mended.progress:
+                return Reviewed(result, fixes, Exit.BLOCK, f"{_over(config)}; {mended.trouble}")
         else:
             return _ended(result, fixes, config, over, step)
 
@@ -90,19 +94,19 @@ def _remember(engine: Engine, trigger: TriggerType, epic: str, result: Cumulativ
         engine.log(Event("WARN", f"the reviewed commit is not remembered: {error.message}"))
 
 
-def _mend(engine: Engine, trigger: TriggerType, result: CumulativeReviewResult) -> str:
-    """Let the fixer try once; why that led nowhere, "" when there is something new to review."""
+def _mend(engine: Engine, trigger: TriggerType, result: CumulativeReviewResult) -> Mended:
+    """Let the fixer try once; `trouble` says why there is nothing new to review."""
     settings = engine.config.remediation
     key = "resume" if trigger == "session_end" else "fixer"
     argv: tuple[str, ...] = getattr(settings, key)
     if not argv:
-        return f"nobody mends: remediation.{key} is not set"
+        return Mended(False, f"nobody mends: remediation.{key} is not set", ran=False)
     if not engine.own:
-        return "nobody mends: the commits are not your own"
+        return Mended(False, "nobody mends: the commits are not your own", ran=False)
     if result.report is None:
-        return "nobody mends: there is no report"
+        return Mended(False, "nobody mends: there is no report", ran=False)
     engine.log(Event("INFO", f"remediation.{key} is called"))
     mended = mend(argv, findings_task(result.report), engine.git, engine.world, settings.timeout)
     if mended.trouble:
         engine.log(Event("WARN", mended.trouble))
-    return "" if mended.progress else _NO_PROGRESS
+    return mended if mended.progress or not mended.ran else replace(mended, trouble=_NO_PROGRESS)

@@ -18,7 +18,7 @@ from ..model.run import CumulativeReviewResult, RunMetadata
 from ..model.triggers import EpicCompletion, RunEnd, Trigger, TriggerType
 from ..model.values import dataclass
 from ..steps.epics import why_not
-from ..steps.trigger_outcome import fires
+from ..steps.trigger_outcome import fires, tally
 from ..system.site import Site
 from ..system.store import review_path
 from .epics import epic_named
@@ -83,12 +83,20 @@ def fire(engine: Engine, what: Occurrence) -> Fired:
     if epic is not None and epic.aborts:
         why = f"the epic {what.epic_id} is not verified: {epic.message or epic.reason}"
         return _noted(engine, what, Fired(what.trigger, True, why, commands, exit=epic.exit, epic=epic))
+    reviewed = None if fixing else _left_out(engine, what.trigger)
     try:
-        reviewed = review_to_the_end(engine, what.trigger, config, what.issue_id, what.epic_id) if config else None
+        if config:
+            reviewed = review_to_the_end(engine, what.trigger, config, what.issue_id, what.epic_id)
     except GateError as error:
         _noted(engine, what, Fired(what.trigger, True, error.message, commands, exit=error.exit))
         raise
     return _noted(engine, what, replace(_fired(what.trigger, commands, reviewed), epic=epic))
+
+
+def _left_out(engine: Engine, trigger: TriggerType) -> Reviewed | None:
+    """The review that there would be, had the caller not said that there is none."""
+    wanted = not engine.asked.review and engine.settled.review_of(trigger) is not None
+    return Reviewed(CumulativeReviewResult("skipped", skip_reason="disabled")) if wanted else None
 
 
 def _verified(engine: Engine, what: Occurrence) -> EpicResult | None:
@@ -107,7 +115,7 @@ def _fired(name: TriggerType, commands: CommandsResult, reviewed: Reviewed | Non
 
 def _not_due(engine: Engine, what: Occurrence, trigger: Trigger | None) -> str:
     if isinstance(trigger, RunEnd):
-        failed = len(engine.run.failed) if what.failed is None else what.failed
+        _succeeded, failed = tally(len(engine.run.issues), len(engine.run.failed), what.succeeded, what.failed)
         return "" if fires(trigger.fire_on, failed) else f"fire_on is {trigger.fire_on}, and {failed} issues failed"
     if isinstance(trigger, EpicCompletion):
         return _epic_not_due(engine, what, trigger)
@@ -122,7 +130,7 @@ def _epic_not_due(engine: Engine, what: Occurrence, trigger: EpicCompletion) -> 
     except (GateError, OSError) as error:
         engine.log(Event("WARN", f"the tracker does not say how {what.epic_id} stands: {error}"))
         epic = None
-    return why_not(epic, trigger.epic_depth, trigger.fire_on, engine.run.failed, what.failed)
+    return why_not(epic, trigger.epic_depth, trigger.fire_on, engine.run.failed, what.succeeded, what.failed)
 
 
 def _commands(engine: Engine, name: TriggerType, trigger: Trigger | None) -> CommandsResult:

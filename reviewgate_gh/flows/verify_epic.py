@@ -14,16 +14,13 @@ from ..model.epic import Epic
 from ..model.epic_verification import HARD, EpicFailure, EpicResult, EpicTask, EpicVerdict, EpicVerification
 from ..model.errors import ConfigError, GateError, UpstreamError, UsageError
 from ..model.event import Event
-from ..model.tracked import Status
 from ..reporters._words import listed
 from ..steps.epic_issues import issues_of
-from ..steps.tracking_plan import plan
 from ..system.site import Site
-from ..system.waiting import keep
 from ..text.plain import plain_line
 from .epic_task import eligible, task_of
 from .epic_verifiers import EpicVerifierProtocol, verifier_for
-from .track import open_tracker
+from .track import track_issues
 from .trigger_engine import Engine
 
 Log = Callable[[Event], None]
@@ -149,26 +146,6 @@ def _make_issues(result: EpicResult, task: EpicTask, engine: Engine) -> None:
     if not engine.own:
         engine.log(Event("WARN", "no issues are made: the commits are not your own (--trusted makes them)"))
         return
-    issues, site, settings = issues_of(result, task), Site(engine.git, engine.world, []), engine.config.tracker
-    if settings.type == "none":
-        return
-    try:
-        with open_tracker(engine.config, site) as ledger:
-            stored = ledger.find({issue.fingerprint for issue in issues})
-            wanted = plan(issues, stored, settings.max_new)
-            # Closed says that it was done: a criterion that is still not met is open again.
-            again = [(each, replace(each, status=Status.OPEN, reason="")) for each in stored if each.status is Status.CLOSED]
-            for issue in wanted.create:
-                ledger.add(issue)
-            for before, after in (*wanted.change, *again):
-                ledger.change(before, after)
-        left = wanted.left
-        engine.log(Event("INFO", f"issues ({settings.type}): {len(wanted.create)} new for the epic {task.epic}"))
-    except (GateError, OSError) as error:
-        engine.log(Event("WARN", f"the tracker {settings.type} failed: {error}; the issues wait for: reviewgate-gh findings sync"))
-        left = issues
-    if left:
-        try:
-            keep(engine.git.common, f"epic-{engine.world.new_id()}", left)
-        except OSError as error:
-            engine.log(Event("ERROR", f"{len(left)} issues of the epic {task.epic} could not be kept: {error.strerror}"))
+    site = Site(engine.git, engine.world, [])
+    for text in track_issues(issues_of(result, task), engine.config, site, f"epic-{engine.world.new_id()}"):
+        engine.log(Event("INFO", text))

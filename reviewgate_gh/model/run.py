@@ -55,7 +55,7 @@ class CumulativeReviewResult:
     """One review of a trigger.
 
     `status` is success when the reviewers have answered, whatever they found; `new_baseline_commit` is then the reviewed head.
-    `skip_reason` (baseline_not_found, empty_diff, override) goes with skipped, `error` and its kind with failed.
+    `skip_reason` (baseline_not_found, empty_diff, override, disabled) goes with skipped, `error` and its kind with failed.
     """
 
     status: ReviewStatus

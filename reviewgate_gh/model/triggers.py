@@ -33,11 +33,6 @@ class Cerberus:
     def __post_init__(self) -> None:
         at_least("timeout", self.timeout, 1)
 
-    @property
-    def env_pairs(self) -> tuple[tuple[str, str], ...]:
-        """What is added to the gate's environment, in the order it is written."""
-        return tuple(self.env.items())
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeReview:

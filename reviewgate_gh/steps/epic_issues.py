@@ -8,9 +8,8 @@ from ..model.finding import Priority
 from ..model.tracked import Tracked
 from ..text.plain import plain, plain_line
 from . import issue_notes
-from .tracking import LABEL, MOST_TITLE
+from .tracking import LABEL, MOST_TITLE, UNMET
 
-_SOURCE = "epic_verification"
 _NEEDED = 1
 
 
@@ -40,4 +39,4 @@ def _issue(task: EpicTask, kind: str, what: str, title: str, body: str, priority
 
 
 def _facts(task: EpicTask, priority: Priority, name: str) -> Iterator[tuple[str, str]]:
-    yield from (("Source", _SOURCE), ("Epic", plain_line(task.epic)), ("Priority", priority.value), ("Fingerprint", name))
+    yield from (("Source", UNMET), ("Epic", plain_line(task.epic)), ("Priority", priority.value), ("Fingerprint", name))

@@ -12,7 +12,7 @@ from . import strict
 from .answer import unfenced
 
 _WHAT = "a JSON answer"
-_TITLE, _BODY, _MOST = 300, 4000, 200
+_TITLE, _BODY = 300, 4000
 _UNRANKED = 1
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _CRITERION: Mapping[str, Any] = {
@@ -55,7 +55,7 @@ def read_verdict(text: str, nonce: str) -> EpicVerdict:
         raise ValueError("confidence: expected a number")
     unmet = tuple(_criterion(each, at) for at, each in enumerate(strict.arr(said["unmet_criteria"], "unmet_criteria")))
     reasoning = plain(strict.string(said["reasoning"], "reasoning"))[:_BODY]
-    return EpicVerdict(said["passed"], unmet[:_MOST], float(said["confidence"]), reasoning)
+    return EpicVerdict(said["passed"], unmet, float(said["confidence"]), reasoning)
 
 
 def _criterion(value: Any, at: int) -> UnmetCriterion:
@@ -118,5 +118,5 @@ def unanimous(heard: Sequence[EpicVerdict | EpicFailure]) -> EpicVerdict | EpicF
 
 def _both(one: UnmetCriterion, other: UnmetCriterion) -> UnmetCriterion:
     """What two say of one criterion: the more severe priority, and both reasons."""
-    reasons = "\n\n".join(dict.fromkeys((one.reason, other.reason)))[:_BODY]
-    return replace(one, priority=min(one.priority, other.priority), reason=reasons)
+    reason = one.reason if other.reason in one.reason else f"{one.reason}\n\n{other.reason}"
+    return replace(one, priority=min(one.priority, other.priority), reason=reason)

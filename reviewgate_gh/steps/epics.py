@@ -5,7 +5,7 @@ from typing import Any
 
 from ..model.epic import Epic
 from ..model.triggers import EpicDepth, FireOn
-from .trigger_outcome import fires
+from .trigger_outcome import fires, tally
 
 _DONE, _GONE = "closed", "tombstone"
 _PARENT = "parent-child"
@@ -40,12 +40,15 @@ def parent_of(record: Mapping[str, Any]) -> str:
     return head if dot and tail.isdecimal() else ""
 
 
-def why_not(epic: Epic | None, depth: EpicDepth, fire_on: FireOn, failed: Sequence[str], failures: int | None) -> str:
+def why_not(
+    epic: Epic | None, depth: EpicDepth, fire_on: FireOn, failed: Sequence[str], succeeded: int | None, failures: int | None
+) -> str:  # fmt: skip
     """Why the completion of this epic is no occasion; "" when it is one. An epic that no tracker knows is complete at the caller's word.
 
-    `failed` are the issues of the run that failed; `failures` counts those of the epic where the caller says so.
+    `failed` are the issues of the run that failed; `succeeded` and `failures` count those of the epic where the caller says so.
     """
-    count = failures if failures is not None else sum(1 for name in failed if epic is None or name in epic.children)
+    mine = [name for name in failed if epic is None or name in epic.children]
+    _succeeded, count = tally(len(epic.children) if epic else 0, len(mine), succeeded, failures)
     if epic is not None:
         left = [name for name, closed in epic.children.items() if not closed]
         if left:

@@ -15,7 +15,7 @@ from . import issue_notes
 LABEL, CUMULATIVE = "review-finding", "cumulative-review"
 MOST_TITLE = 200  # characters: GitHub takes 256, bd 500
 _MOST_BODY, _MOST_PLACES = 8_000, 50
-_SOURCE = "cumulative_review"
+_SOURCE, UNMET = "cumulative_review", "epic_verification"  # of which kind of review an issue comes
 
 
 def wanted(report: Report, occasion: Occasion, least: str = "P3") -> tuple[Tracked, ...]:

@@ -8,7 +8,7 @@ from ..model.review import Status as Answered
 from ..model.tracked import Occasion, Status, Tracked
 from ..model.values import dataclass
 from . import issue_notes
-from .tracking import closed, place_of
+from .tracking import UNMET, closed, place_of
 
 _MOVING = ("Location", "Place", "Priority")  # what an update may say anew: the source stays that of who found it first
 
@@ -54,15 +54,18 @@ def _index(stored: Iterable[Tracked]) -> dict[str, Tracked]:
 
 
 def _after(before: Tracked, issue: Tracked) -> Tracked:
-    """The stored issue as it should be: open again where we closed it ourselves, left alone where a person did."""
+    """The stored issue as it should be: open again where we closed it ourselves, left alone where a person did.
+
+    A person who closes what is missing of an epic says that it was done: where it is missing still, it is open again.
+    """
     said, now = issue_notes.read(before.notes), issue_notes.read(issue.notes)
-    if before.status is Status.CLOSED and not said.get("Gone"):
+    if before.status is Status.CLOSED and not said.get("Gone") and now.get("Source") != UNMET:
         return before
     facts = {key: now.get(key, "") for key in _MOVING} | ({"Gone": ""} if said.get("Gone") else {})
     facts["Also at"] = _places(said.get("Also at", ""), now.get("Also at", ""))
     if before.path != issue.path:
         facts["Former path"] = before.origin or before.path
-    if all(said.get(key, "") == value for key, value in facts.items()):
+    if before.status is Status.OPEN and all(said.get(key, "") == value for key, value in facts.items()):
         return before
     notes = issue_notes.changed(before.notes, facts)
     return replace(

@@ -50,6 +50,16 @@ def execution_error(report: Report) -> tuple[str, str]:
     return (kinds or ["incomplete"])[0], "; ".join(verdict.reasons)
 
 
+def tally(issues: int, remembered: int, succeeded: int | None, failed: int | None) -> tuple[int, int]:
+    """How many of so many issues succeeded and failed: as the caller says; where that is one number, the other issues make the other.
+
+    `remembered` are those that are known to have failed.
+    """
+    if failed is None:
+        failed = remembered if succeeded is None else max(remembered, issues - succeeded)
+    return max(0, issues - failed) if succeeded is None else succeeded, failed
+
+
 def fires(fire_on: str, failed: int) -> bool:
     """Whether a trigger with this `fire_on` fires when so many issues failed."""
     return fire_on == "both" or (failed > 0) == (fire_on == "failure")

@@ -13,7 +13,7 @@ from .store import HOME, set_aside, write_atomic
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """What waits: the issues, the files that hold them, and the damaged files that were set aside."""
+    """What waits: the issues, the files that hold them, and the files that could not be read, damaged ones set aside."""
 
     issues: tuple[Tracked, ...] = ()
     files: tuple[Path, ...] = ()
@@ -35,6 +35,8 @@ def waiting(common: Path) -> Waiting:
             continue  # another run has just delivered it
         except (ValueError, RecursionError):
             damaged.append(set_aside(path))
+        except OSError:
+            damaged.append(path)  # the disk may give it another time
     return Waiting(tuple(issues), tuple(files), tuple(damaged))
 
 

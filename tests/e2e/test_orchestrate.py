@@ -38,6 +38,18 @@ def test_start_begins_and_goes_on(repo: Repo, tmp_path: Path) -> None:
     assert (tmp_path / "out/run_metadata.json").exists() and (tmp_path / "out/events.jsonl").exists()
 
 
+@pytest.mark.req("R000-069")
+def test_a_run_begins_at_head_of_the_repository_that_is_named_and_not_of_the_work_tree_one_stands_in(repo: Repo, tmp_path: Path) -> None:
+    repo.git("worktree", "add", "--quiet", "-b", "session", str(tmp_path / "session"))
+    session = Repo(tmp_path / "session")
+    elsewhere = session.commit({"a.py": CLEAN}, "bd-1: work")
+    began = data(session.cli("orchestrate", "start", "--issues", "1", "--repo", str(repo.path), "--output", "json"))
+    assert began["run_start_commit"] == repo.head != elsewhere and metadata(repo)["run_id"] == began["run_id"]
+    assert session.cli("orchestrate", "status").code == 64, "the work tree of a session has no run of its own"
+    own = data(session.cli("orchestrate", "start", "--issues", "1", "--output", "json"))
+    assert (own["resumed"], own["run_start_commit"]) == (False, elsewhere) and metadata(repo)["run_start_commit"] == repo.head
+
+
 @pytest.mark.req("R000-047")
 def test_a_session_ends_in_the_orchestrator_and_not_in_a_push(place: Place) -> None:
     repo = place.repo

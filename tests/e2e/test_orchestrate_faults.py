@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -126,26 +127,48 @@ def test_a_start_at_any_operation(scene: Place, how: str) -> None:
         shutil.rmtree(place.repo.path)
 
 
+# Says that it runs and stays until who started it is gone; without the file that names it it passes at once.
+HELD = """
+import os, pathlib, sys, time
+parent, here, name = os.getppid(), pathlib.Path(sys.argv[1]), sys.argv[2]
+if (here / "hold").read_text() == name:
+    (here / "held").write_text(name)
+    while os.getppid() == parent:
+        time.sleep(0.01)
+print('{"source": {"name": "quiet"}, "diagnostics": []}')
+"""
+
+
 def test_killed_at_any_moment_and_gone_on_with(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     """Resume after kill -9: the run, its first commit and what was reviewed are those of before."""
     place = Place(repo)
-    place.configure(validation_triggers={"run_end": {"code_review": review(baseline="since_last_review")}})
-    run_id, start = place.begin("1", "2"), repo.head
-    rounds, killed, dice = 50 if FULL else 4, 0, random.Random(SEED)
+    (place.beside / "held.py").write_text(HELD)
+    argvs = {name: [sys.executable, str(place.beside / "held.py"), str(place.beside), name] for name in ("command", "reviewer", "fixer")}
+    reviewer = {"type": "command", "options": {"argv": argvs["reviewer"], "format": "rdjson"}}
+    named = {"commands": [{"ref": "command"}], "code_review": review(baseline="since_last_review", finding_threshold="P2")}
+    place.configure(
+        reviewers={"builtin": {"type": "builtin"}, "linters": {"type": "linters"}, "held": reviewer},
+        validation_triggers={"run_end": named}, commands={"command": argvs["command"]}, remediation={"fixer": argvs["fixer"]},
+    )  # fmt: skip
+    run_id, start, reviewed = place.begin("1", "2"), repo.head, {}
     argv, env = [sys.executable, "-P", "-m", "reviewgate_gh", "orchestrate", "trigger", "run_end"], {**os.environ, "PYTHONPATH": str(ROOT)}
-    for number in range(rounds):
+    for number, moment in enumerate(("command", "reviewer", "fixer") * (15 if FULL else 1)):
         repo.commit({f"m{number}.py": DEFECTS["P2"]}, "work")
+        (place.beside / "hold").write_text(moment)
+        (place.beside / "held").unlink(missing_ok=True)
         child = subprocess.Popen(argv, cwd=repo.path, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        try:
-            child.wait(dice.uniform(0.05, 0.7))
-        except subprocess.TimeoutExpired:
-            child.kill()
-            killed += child.wait() == -signal.SIGKILL
+        while not (place.beside / "held").exists() and child.poll() is None:
+            time.sleep(0.01)
+        child.kill()
+        assert child.wait() == -signal.SIGKILL, moment
         resumed = json.loads(repo.cli("orchestrate", "start", "--issues", "2,1", "--output", "json").stdout)
         assert resumed["resumed"] and (resumed["run_id"], resumed["run_start_commit"]) == (run_id, start)
-    assert killed and repo.cli("orchestrate", "trigger", "run_end").code == 0
+        reviewed = {"run_end": repo.head} if moment == "fixer" else reviewed
+        assert metadata(place)["last_cumulative_review_commits"] == reviewed, moment
+    (place.beside / "hold").write_text("")
+    assert repo.cli("orchestrate", "trigger", "run_end").code == 0
     told = json.dumps(place.issues())
-    assert [number for number in range(rounds) if f"m{number}.py" not in told] == []
+    assert [name for name in repo.git("ls-files", "m*.py").splitlines() if name not in told] == []
     assert metadata(place)["last_cumulative_review_commits"] == {"run_end": repo.head}
     with capsys.disabled():
-        print(f"\nkilled {killed} times of {rounds}, gone on with each time")
+        print(f"\nkilled {number + 1} times, gone on with each time")

@@ -3,17 +3,20 @@
 import fcntl
 import json
 import os
+import shutil
+from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.flows.track import open_tracker, track
+from reviewgate_gh.flows.track import open_tracker, track, track_issues
 from reviewgate_gh.model.config import Config, Tracker
 from reviewgate_gh.model.tracked import Occasion
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.site import Site
+from reviewgate_gh.system.waiting import keep
 from reviewgate_gh.system.world import World
 from tests.support import Repo
-from tests.tracking import EVIL, evil, report_of
+from tests.tracking import EVIL, evil, issue, report_of
 
 RUN_END = Occasion("cumulative_review", trigger="run_end", run="run-7")
 
@@ -71,6 +74,50 @@ def test_a_damaged_record_of_what_waits_is_kept_and_told_once(repo: Repo, site: 
     assert "could not be read" in told[0] and "1 new" in told[1]
     [kept] = folder.iterdir()
     assert kept.read_text() == '[{"fingerprint": ' and kept.suffix != ".json"
+
+
+def test_what_a_run_could_not_deliver_twice_waits_as_one(repo: Repo, site: Site):
+    repo.write({".git/reviewgate-gh/issues.jsonl/in": "a folder where the file should be"})
+    for findings in ((EVIL,), (evil(1),)):
+        [told] = track(report_of(*findings), Config(), site)
+        assert "1 finding kept for the next run" in told
+    [file] = repo.file(".git/reviewgate-gh/outbox/tracker").iterdir()
+    assert {each["fingerprint"] for each in json.loads(file.read_text())} == {EVIL.fingerprint, evil(1).fingerprint}
+    shutil.rmtree(repo.file(".git/reviewgate-gh/issues.jsonl"))
+    assert track(report_of(), Config(), site) == ("issues (local): 2 new",)
+    assert not file.exists()
+
+
+def test_what_waits_goes_only_when_what_takes_its_place_is_kept(repo: Repo, site: Site):
+    folder = repo.file(".git/reviewgate-gh/outbox/tracker")
+    keep(site.git.common, "older", [issue(EVIL), issue(evil(1))])
+    report, few = replace(report_of(evil(2)), review_id="later"), Config(tracker=Tracker(max_new=1))
+    (folder / "later.json").mkdir()  # so that the file of the later run cannot be written
+    told = track(report, few, site)
+    assert "2 findings could not be kept and stand in the report alone" in told[-1] and "issues (local): 1 new" in told
+    assert (folder / "older.json").exists(), "it is all that there is of them"
+    (folder / "later.json").rmdir()
+    assert "1 finding kept" in track(report, few, site)[-1]
+    assert [path.name for path in folder.iterdir()] == ["later.json"] and len(records(repo)) == 2
+    track(report, few, site)
+    assert not list(folder.iterdir()) and len(records(repo)) == 3
+
+
+@pytest.mark.parametrize("broken", ["tracker", "outbox", "cap"])
+def test_issues_of_no_report_are_made_or_wait_or_are_told(repo: Repo, site: Site, broken: str):
+    if broken != "cap":
+        repo.write({".git/reviewgate-gh/issues.jsonl/in": "a folder where the file should be"})
+    if broken == "outbox":
+        repo.write({".git/reviewgate-gh/outbox": "a file where the folder should be"})
+    told = track_issues([issue(EVIL), issue(evil(1))], Config(tracker=Tracker(max_new=1)), site, "epic-1")
+    waits = repo.file(".git/reviewgate-gh/outbox/tracker/epic-1.json")
+    if broken == "outbox":
+        assert "the tracker local failed" in told[0] and "2 findings could not be kept" in told[0]
+    else:
+        assert len(json.loads(waits.read_text())) == (2 if broken == "tracker" else 1)
+        assert ("the tracker local failed" in told[0]) == (broken == "tracker")
+        assert (told[0] == "issues (local): 1 new" and "1 more than tracker.max_new" in told[1]) == (broken == "cap")
+    assert track_issues([issue(EVIL)], Config(tracker=Tracker(type="none")), site, "epic-2") == ()
 
 
 def test_in_ci_a_file_of_the_clone_is_not_written_unless_asked(repo: Repo):

@@ -149,6 +149,19 @@ def test_when_a_trigger_fires(place: Place, trigger: str, fire_on: str, failed: 
     assert due or fired.why.startswith(f"fire_on is {fire_on}, and {failed} ")
 
 
+@pytest.mark.req("R000-053", "R000-054", "R000-057")
+@pytest.mark.parametrize(("succeeded", "failed"), [(0, 2), (1, 1), (2, 0)])
+def test_issues_that_did_not_succeed_have_failed(place: Place, succeeded: int, failed: int) -> None:
+    place.configure(validation_triggers={"run_end": {"commands": [{"ref": "it"}]}}, commands={"it": script(place, "it")})
+    place.begin("1", "2")
+    fired = place.fire("run_end", succeeded=succeeded)
+    why = f"fire_on is success, and {failed} issues failed" if failed else ""
+    assert (fired.fired, fired.why) == (failed == 0, why)
+    place.configure(validation_triggers={"run_end": {"fire_on": "failure", "commands": [{"ref": "it"}]}}, commands={"it": ["true"]})
+    assert place.fire("run_end", succeeded=succeeded).fired == (failed > 0)
+    assert not place.fire("run_end", succeeded=succeeded, failed=0).fired, "what the caller says of both counts"
+
+
 @pytest.mark.req("R000-061")
 def test_a_review_runs_however_many_issues_failed(place: Place) -> None:
     place.configure(validation_triggers={"run_end": {"fire_on": "both", "code_review": review(baseline="since_run_start")}})

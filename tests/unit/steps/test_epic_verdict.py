@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.contract import GateAnswer, ReviewIssue
-from reviewgate_gh.model.epic_verification import EpicFailure, EpicTask, EpicVerdict, UnmetCriterion
+from reviewgate_gh.model.epic_verification import EpicFailure, EpicResult, EpicTask, EpicVerdict, UnmetCriterion
 from reviewgate_gh.steps.epic_issues import issues_of
 from reviewgate_gh.steps.epic_verdict import from_gate, read_verdict, unanimous
 from reviewgate_gh.steps.epic_words import epic_markdown, own_part, shared_part
@@ -102,6 +102,21 @@ def test_several_models_must_agree_that_all_is_met():
     assert both.unmet_criteria[0].priority == 1 and both.reasoning == "no\n\nno, too"
 
 
+@pytest.mark.parametrize(("first", "second"), [((2, "slow here"), (0, "slow there")), ((0, "slow there"), (2, "slow here"))])
+def test_of_two_who_name_one_criterion_the_more_severe_and_both_reasons_count(first, second):
+    said = [EpicVerdict(False, (UnmetCriterion("A", *each),), 1, "no") for each in (first, second, second)]
+    (unmet,) = unanimous(said).unmet_criteria
+    assert (unmet.priority, unmet.reason) == (0, f"{first[1]}\n\n{second[1]}")
+
+
+def test_of_many_criteria_none_is_cut_off():
+    rows = [{**UNMET, "criterion": f"Number {number}"} for number in range(1000)]
+    verdict = read_verdict(json.dumps({**GOOD, "passed": False, "unmet_criteria": rows}), "n")
+    assert len(verdict.unmet_criteria) == 1000
+    issues = issues_of(EpicResult("bd-2", "ensemble", verdict, "verdict_fail"), TASK)
+    assert len({issue.fingerprint for issue in issues}) == 1000
+
+
 TASK = EpicTask("bd-2", "Speed", "Make it fast.\n\n## Acceptance criteria\n\n- fast", ("bd-3", "bd-4"), ("aa", "bb"))
 
 
@@ -124,8 +139,6 @@ def test_what_a_model_is_asked():
 
 
 def test_issues_of_an_epic_are_found_again_and_tell_remediation_from_advice():
-    from reviewgate_gh.model.epic_verification import EpicResult
-
     unmet = (UnmetCriterion("Nice", 3, "r"), UnmetCriterion("Needed", 0, "r"))
     result = EpicResult("bd-2", "ensemble", EpicVerdict(False, unmet, 1, "w"), "verdict_fail")
     first, second = issues_of(result, TASK)

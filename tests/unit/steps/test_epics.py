@@ -34,7 +34,7 @@ def test_an_epic_with_its_issues() -> None:
 
 @pytest.mark.req("R000-049")
 @pytest.mark.parametrize(
-    ("epic", "depth", "fire_on", "failed", "failures", "why"),
+    ("epic", "depth", "fire_on", "failed", "counts", "why"),
     [
         (Epic("e", "", {"a": True}), "top_level", "success", (), None, ""),
         (Epic("e", "", {"a": True, "b": False}), "all", "both", (), None, "1 of its 2 issues are not closed: b"),
@@ -44,10 +44,12 @@ def test_an_epic_with_its_issues() -> None:
         (Epic("e", "", {"a": True}), "all", "success", ("a",), None, "fire_on is success, and 1 of its issues failed"),
         (Epic("e", "", {"a": True}), "all", "success", ("z",), None, ""),
         (Epic("e", "", {"a": True}), "all", "failure", ("a",), None, ""),
-        (Epic("e", "", {"a": True}), "all", "failure", ("a",), 0, "fire_on is failure, and 0 of its issues failed"),
+        (Epic("e", "", {"a": True}), "all", "failure", ("a",), (None, 0), "fire_on is failure, and 0 of its issues failed"),
+        (Epic("e", "", {"a": True, "b": True}), "all", "success", (), (1, None), "fire_on is success, and 1 of its issues failed"),
+        (Epic("e", "", {"a": True, "b": True}), "all", "success", (), (2, None), ""),
         (None, "top_level", "success", (), None, ""),
         (None, "top_level", "success", ("a",), None, "fire_on is success, and 1 of its issues failed"),
     ],
 )
-def test_when_it_is_complete(epic: Epic | None, depth: Any, fire_on: Any, failed: tuple[str, ...], failures: int | None, why: str) -> None:
-    assert why_not(epic, depth, fire_on, failed, failures) == why
+def test_when_it_is_complete(epic: Epic | None, depth: Any, fire_on: Any, failed: tuple[str, ...], counts: Any, why: str) -> None:
+    assert why_not(epic, depth, fire_on, failed, *(counts or (None, None))) == why

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from reviewgate_gh.model.epic_verification import EpicResult, EpicTask, EpicVerdict, UnmetCriterion
 from reviewgate_gh.model.finding import Confidence, Priority, Quoted, State
 from reviewgate_gh.model.report import Outcome
 from reviewgate_gh.model.tracked import Occasion, Status
 from reviewgate_gh.steps import issue_notes
+from reviewgate_gh.steps.epic_issues import issues_of
 from reviewgate_gh.steps.tracking import closed, place_of, recognised, renamed, summary_issue, wanted
 from reviewgate_gh.steps.tracking_plan import gone, plan
 from tests.tracking import EVIL, evil, issue, report_of
@@ -153,6 +155,15 @@ def test_what_we_closed_opens_again_and_what_a_person_closed_stays():
     theirs = replace(stored(), status=Status.CLOSED, reason="by design")
     done = plan([issue(shifted(9))], [theirs], 50)
     assert not done.create and not done.change
+
+
+def test_what_is_missing_of_an_epic_is_open_again_whoever_closed_it():
+    unmet = EpicVerdict(False, (UnmetCriterion("It is fast", 1, "It is slow"),), 1.0, "no")
+    [missing] = issues_of(EpicResult("E", "ensemble", unmet, "verdict_fail"), EpicTask("E", "Speed", "Make it fast."))
+    there = replace(missing, id="x-1")
+    assert not plan([missing], [there], 50).change, "it is open"
+    [(before, after)] = plan([missing], [replace(there, status=Status.CLOSED, reason="done")], 50).change
+    assert (before.status, after.status, after.reason, after.id) == (Status.CLOSED, Status.OPEN, "", "x-1")
 
 
 def covers(base, head):

@@ -63,7 +63,7 @@ def test_the_external_gates_settings() -> None:
     assert Cerberus() == Cerberus(timeout=300, spawn_args=(), wait_args=(), env={})
     read = review("run_end", FULL).cerberus
     assert read == Cerberus(timeout=9, spawn_args=("a b", "$(x); 'y'"), wait_args=("-w",), env={"A": "1"})
-    assert read.env_pairs == (("A", "1"),)
+    assert tuple(read.env.items()) == (("A", "1"),)
 
 
 @pytest.mark.req("R000-002", "R000-003", "R000-004", "R000-005")

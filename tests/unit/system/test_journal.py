@@ -1,5 +1,6 @@
 """A file of records that many processes add to."""
 
+import fcntl
 import json
 import os
 import subprocess
@@ -53,3 +54,28 @@ def test_many_at_once_tear_no_line(tmp_path: Path) -> None:
     assert len(found) == 1000 == len((tmp_path / "events.jsonl").read_text().splitlines())
     assert sorted((row["of"], row["n"]) for row in found) == [(of, n) for of in range(10) for n in range(100)]
     assert json.loads((tmp_path / "events.jsonl").read_text().splitlines()[-1])
+
+
+def test_while_another_one_writes_its_line_this_one_waits(tmp_path: Path) -> None:
+    """Half a line of one that is still at work is no line that was cut off."""
+    path = tmp_path / "events.jsonl"
+    with path.open("ab", buffering=0) as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        other.write(b'{"n": 1, ')
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        late = subprocess.Popen([sys.executable, "-c", ONE], cwd=tmp_path, env=env, stdout=subprocess.PIPE)
+        assert late.stdout
+        assert late.stdout.readline() == b"ready\n"
+        with pytest.raises(subprocess.TimeoutExpired):
+            late.wait(0.5)
+        other.write(b'"by": "the first"}\n')
+    assert late.wait(60) == 0
+    assert read_records(path) == [{"n": 1, "by": "the first"}, {"n": 2}]
+
+
+ONE = """
+from pathlib import Path
+from reviewgate_gh.system.journal import append_record
+print("ready", flush=True)
+append_record(Path("events.jsonl"), '{"n": 2}')
+"""

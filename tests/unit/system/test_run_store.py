@@ -37,7 +37,7 @@ def begin(store: RunStore, git: Git, *issues: str, **more: Any):
     return start(store, git, World({}, Path.cwd()), issues, **more)
 
 
-@pytest.mark.req("R000-062", "R000-063", "R000-068", "R000-069", "R000-072", "R000-073", "R000-074")
+@pytest.mark.req("R000-062", "R000-063", "R000-068", "R000-072", "R000-073", "R000-074")
 def test_a_fresh_run_notes_head_of_the_folder_it_begins_in(repo: Repo, git: Git, store: RunStore, tmp_path: Path) -> None:
     repo.git("worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
     Repo(tmp_path / "linked").commit(message="elsewhere")

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from .peers.github.fixture import github, github_plain, github_servers  # noqa: F401
 from .peers.model_fixtures import aimock, aimock_process, model_server  # noqa: F401
@@ -25,6 +26,9 @@ _GIT_CONFIG = """\
 [advice]
     detachedHead = false
 """
+# How long an example takes depends on what else the machine does.
+settings.register_profile("timeless", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("timeless")
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and would be in every program that a test starts and hangs up
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "VIRTUAL_ENV", "PYTHONHASHSEED")
 _KEPT_PREFIXES = ("PYTEST_", "REVIEWGATE_GH_DATA", "REVIEWGATE_GH_FULL", "COV_", "COVERAGE_", "PIP_", "npm_config_")

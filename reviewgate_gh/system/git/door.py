@@ -39,6 +39,7 @@ _EMPTY_TREES = {
 _OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOT_FETCHED = "from promisor remote"
 _NO_ROOM = "write failure on standard output"
+_CUT = "to stdout"  # of an object that it could not write out whole, or not read
 _PAGE = 4096  # bytes: what a file system hands out at least
 
 
@@ -165,14 +166,15 @@ class Git:
 
 
 def _check_room(answer: process.Answer, failed: bool) -> None:
-    """A program that had no room for its answer has none for its words either, and its code says nothing.
+    """A program that had no room for its answer may have none for its words either, and its code says nothing.
 
     Raises:
         OSError: no room is left for temporary files.
     """
     said, file, disk = answer.err, answer.out_file, os.fstatvfs(answer.out_file.fileno())
     # Another thread may have given some back by now; whoever fails for any other reason says why.
-    if _NO_ROOM in said or (failed and not said and disk.f_bavail * disk.f_frsize < 16 * _PAGE):
+    full = disk.f_bavail * disk.f_frsize < 16 * _PAGE
+    if _NO_ROOM in said or (full and failed and (not said or _CUT in said)):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     size = file.seek(0, os.SEEK_END)
     file.write(b"\n" * _PAGE)

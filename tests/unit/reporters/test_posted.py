@@ -108,7 +108,7 @@ def check_inert(text: str, where: str, suggestion: str = "") -> None:
     assert len(text) <= _posted.MOST, where
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(_TEXTS, min_size=6, max_size=6))
 def test_no_mixture_of_texts_acts(texts: list[str]) -> None:
     title, body, rule, path, source, note = texts
@@ -207,7 +207,7 @@ def test_no_body_is_too_long_and_each_listed_finding_is_in_it(unit: str, number:
         assert len(signed(_posted.inline(Placed(wide, Sink.INLINE, line=1)), MARK)) <= _posted.MOST
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(values(Report))
 def test_any_report_can_be_posted(report: Report) -> None:
     for name, text in posted(replace(report, change=replace(report.change, base=BASE, head=HEAD))).items():

@@ -200,7 +200,6 @@ def trees(draw):
 
 @settings(
     max_examples=400 if os.environ.get("REVIEWGATE_GH_FULL") else 12,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(before=trees(), after=trees())

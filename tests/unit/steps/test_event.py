@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.errors import UsageError
@@ -194,7 +194,6 @@ def damaged(payload: Any, place: list[str], value: Any) -> dict[str, Any]:
     return {**payload, first: damaged(inner, rest, value) if rest and isinstance(inner, dict) else value}
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(["pull_request", "pull_request_target", "merge_group", "push", "workflow_dispatch", "issues"]),
     st.lists(st.tuples(st.sampled_from(PLACES), VALUES), max_size=3),

@@ -217,7 +217,7 @@ JSON = st.recursive(
 
 
 @each_dialect
-@settings(max_examples=MANY, deadline=None)
+@settings(max_examples=MANY)
 @given(data=st.data())
 def test_no_change_of_a_response_makes_another_answer_of_it_or_an_exception(dialect, data):
     response = SimpleNamespace(root=copy.deepcopy(WHOLE[dialect]))
@@ -229,7 +229,7 @@ def test_no_change_of_a_response_makes_another_answer_of_it_or_an_exception(dial
 
 
 @each_dialect
-@settings(max_examples=MANY, deadline=None)
+@settings(max_examples=MANY)
 @given(at=st.integers(0, 10_000), junk=st.binary(max_size=4), cut=st.integers(0, 4))
 def test_no_damage_to_the_bytes_is_an_exception(dialect, at, junk, cut):
     whole = json.dumps(WHOLE[dialect]).encode()

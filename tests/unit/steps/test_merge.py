@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
@@ -191,7 +191,6 @@ def any_finding(draw):
     return replace(made, rule=rule, state=draw(STATES), ordinal=draw(st.integers(1, 4)))
 
 
-@settings(deadline=None)
 @given(st.lists(any_finding(), max_size=12), st.randoms())
 def test_nothing_is_lost_and_the_order_does_not_matter(some, chance):
     merged = merge(some)

@@ -243,7 +243,7 @@ _CHECKS = st.builds(check, st.text(max_size=3), st.sampled_from(["completed", "q
 _FINDINGS = st.builds(NewFinding, st.just("a.py"), st.integers(0, 3), st.sampled_from([ONE, TWO, ""]))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     asked=st.builds(
         Asked,

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Confidence, Priority, State
@@ -179,7 +179,6 @@ def test_what_the_reverse_audit_says_counts_as_certain():
         assert placed("    return price", confidence=Confidence.LOW, source=source).confidence is expected
 
 
-@settings(deadline=None)
 @given(LINES, LINES, st.data())
 def test_lines_of_the_change_are_found_where_they_are(before, after, data):
     file = edited("src/app.py", *(f"-{row}" for row in before), *(f"+{row}" for row in after), start=5)
@@ -195,7 +194,6 @@ def test_lines_of_the_change_are_found_where_they_are(before, after, data):
     assert abs(made.line_start - near) == min(abs(n + 5 - near) for n in same)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60), st.integers(0, 30), st.text(max_size=12))
 def test_whatever_is_said_is_one_finding(quote, line, path):
     for file in ("src/app.py", path or "x"):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
@@ -110,7 +110,6 @@ RULED = st.builds(Ruling, st.just("f"), st.sampled_from(RULINGS), st.text(max_si
                   st.sampled_from(["src/app.py", "", "x"]), st.one_of(st.text(max_size=30), st.just(PROOF)))  # fmt: skip
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([FOUND, LOST, replace(FOUND, rule="t/x")]), st.none() | RULED), max_size=8))
 def test_no_finding_is_lost_and_none_is_raised(rows):
     given_to = iter(said for _, said in rows)

@@ -1,7 +1,7 @@
 """Edits of the waivers file say what was meant and leave a person's comments where they were."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.waiver import Waiver, WaiverFile
@@ -25,13 +25,11 @@ def read(text: str) -> tuple[Waiver, ...]:
     return parse(text.encode(), WaiverFile, "waivers").waivers
 
 
-@settings(deadline=None)
 @given(st.lists(WAIVER, max_size=4))
 def test_a_new_file_reads_back(waivers: list[Waiver]) -> None:
     assert read(whole(waivers)) == tuple(waivers)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_edits_read_back(data: st.DataObject) -> None:
     before = data.draw(st.lists(WAIVER, min_size=1, max_size=5))

@@ -11,7 +11,6 @@ ATOM = st.none() | st.booleans() | st.integers() | TEXT | st.sampled_from(["yes"
 TREE = st.recursive(ATOM | st.lists(ATOM), lambda inner: st.dictionaries(TEXT, inner), max_leaves=20)
 
 
-@settings(deadline=None)
 @given(ATOM)
 def test_a_value_reads_back_from_one_line(value: object) -> None:
     text = scalar(value)
@@ -24,7 +23,7 @@ def test_a_character_that_nobody_sees_is_escaped() -> None:
     assert scalar("naïve 漢字") == "naïve 漢字"
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.dictionaries(TEXT, TREE, min_size=1))
 def test_a_mapping_reads_back(tree: dict[str, object]) -> None:
     assert yaml.safe_load("\n".join(row.text for row in rows(tree))) == tree

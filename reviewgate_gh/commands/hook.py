@@ -63,9 +63,9 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
     """Review a push; git runs this, with the list of refs on standard input."""
     from ..system.hook_script import answer_probe
 
-    if answer_probe(os.environ):
-        return Exit.BLOCK
     pushes = () if framework else _pushes()
+    if answer_probe(os.environ, framework or any(push.local for push in pushes)):
+        return Exit.BLOCK
     if not framework and not any(push.local for push in pushes):
         return Exit.OK
     from ..flows.hook import run_framework, run_hook

@@ -2,8 +2,8 @@
 
 from ..model.exits import Exit
 from ..system.git import Git
-from ..system.hook_probe import fires
-from ..system.hooks import find_place
+from ..system.hook_probe import Probe, probe
+from ..system.hooks import LINE, Place, find_place
 from ..system.world import World
 from ..text.escape import one_line
 
@@ -17,10 +17,20 @@ def hook_status(git: Git, world: World) -> int:
     print(f"{'installed' if place.installed else 'called from'}: {place.caller}")
     if place.installed and place.chained.exists():
         print(f"runs first: {place.chained}")
-    reached, words = fires(git, world.env)
-    if reached:
-        print("fires: a push to a throw-away repository reached it")
-        return Exit.OK
-    print(f"DOES NOT FIRE: a push to a throw-away repository went past it\n  git said: {one_line(words, 600) or 'nothing'}")
-    print("  see that the file is executable; to write it anew: reviewgate-gh hook uninstall && reviewgate-gh hook install")
-    return 1
+    wrong = _wrong(probe(git, world.env), place)
+    print(wrong or "fires: a push to a throw-away repository reached it, and was refused as it asked")
+    return 1 if wrong else Exit.OK
+
+
+def _wrong(seen: Probe, place: Place) -> str:
+    """What keeps the gate from stopping a push, or ""."""
+    if not seen.reached:
+        said = one_line(seen.words, 600) or "nothing"
+        anew = "see that the file is executable; to write it anew: reviewgate-gh hook uninstall && reviewgate-gh hook install"
+        return f"DOES NOT FIRE: a push to a throw-away repository went past it\n  git said: {said}\n  {anew}"
+    instead = f"\n  in place of the call, at the top of {place.caller} below its #! line: {LINE}"
+    if not seen.refused:
+        return f"DOES NOT STOP A PUSH: {place.caller} goes on when it refuses{instead}"
+    if not seen.listed:
+        return f"SEES NO REFS: what runs before it in {place.caller} reads the list of them{instead}"
+    return ""

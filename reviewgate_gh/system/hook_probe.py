@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..model.values import dataclass
 from . import process
 from .git import Git
 from .git.door import git_environment
@@ -16,8 +17,18 @@ _DEADLINE = 120
 _WHO = {f"GIT_{role}_{part}": "probe" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
 
 
-def fires(git: Git, env: Mapping[str, str]) -> tuple[bool, str]:
-    """Whether a push here reaches the gate, and git's words. Nothing in the repository changes and nothing leaves it."""
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What came of a push: whether it reached the gate, which was told the refs; whether the gate's refusal held; and git's words."""
+
+    reached: bool
+    listed: bool
+    refused: bool
+    words: str
+
+
+def probe(git: Git, env: Mapping[str, str]) -> Probe:
+    """Push to the gate, which refuses. Nothing in the repository changes and nothing leaves it."""
     with tempfile.TemporaryDirectory(prefix="reviewgate-gh-probe-") as folder:
         bare, marker = Path(folder, "probe.git"), Path(folder, "reached")
         form = git.text("rev-parse", "--show-object-format")
@@ -25,7 +36,9 @@ def fires(git: Git, env: Mapping[str, str]) -> tuple[bool, str]:
         process.run(["git", "init", *options, str(bare)], cwd=folder, env=git_environment(env), deadline=30).close()
         start, own = git.tree or git.directory, _environment(git, env, marker)
         answer = process.run(_argv(bare, _commit(git)), cwd=start, env=own, deadline=_DEADLINE)
-        return marker.exists(), f"stopped: {answer.stopped}" if answer.stopped else answer.err
+        reached = marker.exists()
+        words = f"stopped: {answer.stopped}" if answer.stopped else answer.err
+        return Probe(reached, reached and bool(marker.read_text()), answer.code != 0, words)
 
 
 def _commit(git: Git) -> str:

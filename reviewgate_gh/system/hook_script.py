@@ -53,9 +53,9 @@ def script(python: str) -> str:
     return _SCRIPT.replace("@PYTHON@", shlex.quote(python)).replace("@CHAINED@", CHAINED).replace("@PROBE@", PROBE)
 
 
-def answer_probe(env: Mapping[str, str]) -> bool:
-    """Whether this is the push of a probe (it names a file to make); then the gate has shown that it was reached."""
+def answer_probe(env: Mapping[str, str], listed: bool) -> bool:
+    """Whether this is the push of a probe (it names a file to make); then the gate has shown that it was reached, and with which refs."""
     if not env.get(PROBE):
         return False
-    Path(env[PROBE]).touch()
+    Path(env[PROBE]).write_text("refs" * listed)
     return True

@@ -14,7 +14,10 @@ from .git.door import git_environment
 from .hook_script import CHAINED, MARK, script
 from .store import write_atomic
 
-LINE = 'reviewgate-gh hook run "$@"'
+# For a script of others: the list of refs is there for what comes after it, and its exit code counts without `set -e`.
+LINE = (
+    'refs=$(mktemp) && cat > "$refs" && exec < "$refs" 3< "$refs"; rm -f "$refs"; reviewgate-gh hook run "$@" <&3 3<&- || exit; exec 3<&-'
+)
 _CALLS = (b"reviewgate-gh hook run", b"reviewgate_gh hook run", MARK.encode())
 _FRAMEWORK = ".pre-commit-config.yaml"
 # The user's own git configuration: where its files are, and what is set without a file. The rest of GIT_* belongs to whatever
@@ -132,7 +135,7 @@ def _refuse_managed(git: Git, place: Place) -> None:
     generated = place.folder.name == "_"
     if generated or git.run("ls-files", "-z", "--", str(place.folder), in_tree=True):
         file = (place.folder.parent if generated else place.folder) / "pre-push"
-        raise UsageError(f"{place.folder} is not ours to write to; add this as the first line of {file}: {LINE}")
+        raise UsageError(f"{place.folder} is not ours to write to", f"add this line at the top of {file}, below its #! line: {LINE}")
 
 
 def _in_repository(git: Git, place: Place) -> bool:

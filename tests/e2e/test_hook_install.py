@@ -13,7 +13,9 @@ from reviewgate_gh.system.hook_script import CHAINED, script
 from ..support import ROOT, Repo, run, tool
 from .pushing import BAD, ENV, GOOD, Pushing, executable, hook, state
 
-LINE = 'reviewgate-gh hook run "$@"'
+LINE = (
+    'refs=$(mktemp) && cat > "$refs" && exec < "$refs" 3< "$refs"; rm -f "$refs"; reviewgate-gh hook run "$@" <&3 3<&- || exit; exec 3<&-'
+)
 # A hook of the user's: notes how it was called, and ends with what the file `code` says.
 NOTES = """\
 printf '%s|' "$@" > args
@@ -172,7 +174,10 @@ def test_husky_gets_a_line_and_keeps_its_files(it: Pushing, tmp_path: Path) -> N
     before = state(it.repo.file(".husky"))
     done = it.repo.cli("hook", "install")
     assert done.code == 64
-    assert done.stderr.splitlines()[0].endswith(f"add this as the first line of {it.repo.file('.husky/pre-push')}: {LINE}")
+    assert done.stderr.splitlines() == [
+        f"reviewgate-gh: {it.repo.file('.husky/_')} is not ours to write to",
+        f"  add this line at the top of {it.repo.file('.husky/pre-push')}, below its #! line: {LINE}",
+    ]
     assert state(it.repo.file(".husky")) == before
     assert it.repo.cli("hook", "status").code == 1
 
@@ -197,8 +202,43 @@ def test_committed_hooks_are_not_ours_to_rename(it: Pushing, linked: bool) -> No
     else:
         it.repo.git("config", "core.hooksPath", "githooks")
     done = it.repo.cli("hook", "install")
-    assert done.code == 64 and f"first line of {it.repo.file('githooks/pre-push')}: {LINE}" in done.stderr
+    assert done.code == 64 and f"top of {it.repo.file('githooks/pre-push')}, below its #! line: {LINE}" in done.stderr
     assert it.repo.git("status", "--porcelain") == ""
+
+
+def committed_hook(it: Pushing, tmp_path: Path, *lines: str) -> dict[str, str]:
+    """A committed hook of the user's with these lines; gives an environment in which reviewgate-gh is on PATH."""
+    executable(tmp_path / "bin/reviewgate-gh", f'exec "{sys.executable}" -P -m reviewgate_gh "$@"')
+    executable(it.repo.file("githooks/pre-push"), "\n".join(lines))
+    it.repo.commit({"a.txt": GOOD})
+    it.repo.git("config", "core.hooksPath", "githooks")
+    return {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+
+
+def test_the_line_for_a_hook_of_others_refuses_and_leaves_them_the_refs(it: Pushing, tmp_path: Path) -> None:
+    env = committed_hook(it, tmp_path, LINE, "cat > stdin", "exit 0")
+    assert it.repo.cli("hook", "status", env=env).code == 0
+    assert it.push("-q", "origin", "HEAD:one", "HEAD:two", env=env).code == 0
+    rows = it.repo.file("stdin").read_text().splitlines()
+    assert sorted(row.split()[2] for row in rows) == ["refs/heads/one", "refs/heads/two"]
+    it.repo.file("stdin").unlink()
+    it.repo.commit({"a.txt": BAD})
+    assert it.push("origin", "HEAD:one", env=env).code != 0
+    assert not it.repo.file("stdin").exists()
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        (('reviewgate-gh hook run "$@"', "exit 0"), "DOES NOT STOP A PUSH: {hook} goes on when it refuses"),
+        (("cat > /dev/null", 'reviewgate-gh hook run "$@" || exit'), "SEES NO REFS: what runs before it in {hook} reads the list of them"),
+    ],
+)
+def test_a_call_that_cannot_stop_a_push_is_told(it: Pushing, tmp_path: Path, lines: tuple[str, ...], words: str) -> None:
+    env = committed_hook(it, tmp_path, *lines)
+    seen, file = it.repo.cli("hook", "status", env=env), it.repo.file("githooks/pre-push")
+    assert seen.code == 1
+    assert words.format(hook=file) in seen.stdout and f"in place of the call, at the top of {file} below its #! line: {LINE}" in seen.stdout
 
 
 @pytest.mark.parametrize("chained", [False, True])

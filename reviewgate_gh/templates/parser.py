@@ -32,10 +32,11 @@ _LABEL = re.compile(
 )
 _STATED = re.compile(rf"^[^\w\n]*({_WORD})(?![\w/|]|-\w)(.*)$", re.IGNORECASE)
 _CHOICE = re.compile(rf"[|/]|(?:(?:or|and)\b)?\W*(?:{_WORD})\b", re.IGNORECASE)
-# A severity that stands where one does and was read as none: "Finding 1: [FAIL] ...", "> [FAIL] ...", "FAIL: ...", "Severity: FAIL".
+# A severity that stands where one does and was read as none: "Finding 1: [FAIL] ...", "> [FAIL] ...", "FAIL: ...", "[My view of it: FAIL]",
+# or in brackets behind other words of a heading.
 _STRAY = re.compile(
-    rf"^[\s>]*(?:[-*+•]|\d+[.)])?[\s#]*(?:[^\W\d]+\s*#?\d*[:.)-]\s*)?{_DECOR}\[?{_DECOR}(?:FAIL(?:ED|URE)?|CONCERNS?){_DECOR}"
-    rf"(?:\]|\s*:|\s*$)\W*(?!none|no\b|n/a|0|-)"
+    rf"^(?:[\s>]*(?:[-*+•]|\d+[.)])?[\s#]*(?:[^\W\d]+\s*#?\d*[.)-]\s*|[^:]{{1,80}}:\s*)?|\s*#.*(?=\[)){_DECOR}\[?{_DECOR}"
+    rf"(?:FAIL(?:ED|URE)?|CONCERNS?){_DECOR}(?:\]|\s*:|\s*$)(?!\W*(?i:none|n/a|no|0)\W*$)"
 )
 _NO = "".join(rf"(?<!\b{word} )" for word in ("no", "no real", "without", "any", "zero", "0"))
 _OTHERWISE = re.compile(rf"{_NO}\b(?:concerns?|fail(?:s|ed|ures?)?)\b", re.IGNORECASE)

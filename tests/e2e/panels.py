@@ -9,6 +9,12 @@ from tests.peers.model_server import Asked, ModelServer
 from tests.support import Repo
 
 CODE = "def mean(items):\n    total = sum(items)\n    return total / len(items)\n"
+LENSES = {
+    "Correctness", "Security", "Code quality", "Performance", "Test coverage", "The attacker", "On call at three in the morning",
+    "The maintainer",
+}  # fmt: skip
+# The value of `ensemble` with all of them and what runs the project's own code.
+NINE = "{lenses: [correctness, security, quality, performance, tests, attacker, oncall, maintainer, build-and-test]}"
 _NONCE = re.compile(r"nonce: ([0-9a-f]{32})")
 _IDS = re.compile(r'"id": "(f\d+)"')
 Said = Mapping[str, Any]
@@ -72,3 +78,10 @@ def declare(repo: Repo, servers: Mapping[str, ModelServer], more: str = "", dial
         options = {"dialect": dialect, "url": server.url(dialect), "model": f"{name}-model"}
         rows.append(f"  {name}: {json.dumps({'type': 'api', 'options': options, **entry})}")
     repo.commit({".reviewgate-gh.yaml": "\n".join([*rows, more, ""])}, "config")
+
+
+# What rounds of an audit say, one after another.
+MISSED = [
+    [claim(quote=quote, title=title, body=title)]
+    for quote, title in zip(CODE.splitlines(), ("Names no type at all", "Strings cannot be added up"), strict=False)
+]

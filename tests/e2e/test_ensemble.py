@@ -18,13 +18,9 @@ import pytest
 from tests.peers.model_server import ModelServer, Say, Spoken, serving
 from tests.support import ROOT, Repo
 
-from .panels import CODE, claim, declare, kind, nonce, panel, review
+from .panels import CODE, LENSES, MISSED, NINE, claim, declare, kind, nonce, panel, review
 
 ONE = ("review", "--base", "HEAD~1")
-LENSES = {
-    "Correctness", "Security", "Code quality", "Performance", "Test coverage", "The attacker", "On call at three in the morning",
-    "The maintainer",
-}  # fmt: skip
 
 
 @pytest.fixture
@@ -50,7 +46,7 @@ def report(repo: Repo, *more: str, code: int | None = None, **env: str) -> dict:
     return json.loads(done.stdout)
 
 
-@pytest.mark.req("R003-001", "R003-002", "R003-003", "R003-004", "R003-008", "R003-009", "R003-012", "R003-014", "R003-016", "R003-017")
+@pytest.mark.req("R003-001", "R003-002", "R003-003", "R003-004", "R003-014")
 def test_eight_lenses_one_verification_and_one_dry_audit_over_one_shared_prefix(repo, server):
     server.answer = panel(lambda what: [claim()] if what in ("Correctness", "On call at three in the morning") else [])
     declare(repo, {"one": server})
@@ -137,14 +133,22 @@ def test_what_the_verifier_cannot_tell_is_for_people_and_blocks_nothing(repo, se
 
 
 @pytest.mark.req("R003-019")
-def test_another_model_verifies_where_there_is_one(repo, server, other):
-    server.answer = panel(lambda what: [claim()])
+def test_another_model_verifies_where_there_is_one_and_they_audit_in_turn(repo, server, other):
+    """Each with the model that the config names, and as much effort as in the review."""
+    later = iter(MISSED)
+    found = {"Correctness": lambda: [claim()], "audit": lambda: [*next(later, ())]}
+    server.answer = other.answer = panel(lambda what: found.get(what, list)())
     declare(repo, {"one": server, "two": other})
     changed(repo)
     repo.cli(*ONE)
-    assert "verify" in map(kind, other.requests) and "verify" not in map(kind, server.requests)
-    models = {(up is server, each.json()["model"]) for up in (server, other) for each in up.requests}
-    assert models == {(True, "one-model"), (False, "two-model")}
+    examined = {
+        name: [(kind(each), each.json()["model"]) for each in up.requests if kind(each) not in LENSES]
+        for name, up in {"one": server, "two": other}.items()
+    }
+    assert examined == {"one": [("audit", "one-model")] * 2, "two": [("verify", "two-model"), ("audit", "two-model")]}
+    for up in (server, other):
+        sent = [{name: value for name, value in each.json().items() if name not in ("messages", "response_format")} for each in up.requests]
+        assert len(up.requests) > 4 and all(each == sent[0] for each in sent)  # neither a smaller model nor other settings
 
 
 def test_a_verifier_that_fails_leaves_findings_open(repo, server):
@@ -327,10 +331,45 @@ def test_a_fail_without_findings_is_no_verdict(repo, server):
     assert done.code == 2 and re.search("FAIL.*no finding|without a finding", done.stdout), done.output
 
 
-@pytest.mark.req("R003-001", "R003-015", "R003-018", "R003-077", "R003-078", "R003-079")
+@pytest.mark.req("R003-008", "R003-009", "R003-012", "R003-015", "R003-016", "R003-017", "R003-018")
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+@pytest.mark.parametrize(("where", "lenses"), [("a person's machine", 9), ("CI", 8)])
+def test_a_review_is_eleven_to_thirteen_calls_and_one_less_where_nothing_of_the_project_may_run(
+    repo, server, tmp_path, where, lenses, rounds
+):
+    later = iter(MISSED[: rounds - 1])
+    found = {"Correctness": lambda: [claim()], "audit": lambda: [*next(later, ())]}
+    server.answer = panel(lambda what: found.get(what, list)())
+    declare(repo, {"one": server}, f"ensemble: {NINE}")
+    repo.commit({"Makefile": "test:\n\t@true\n"}, "make")
+    repo.bare_remote(tmp_path / "bare")
+    repo.push("-q", "-u", "origin", "main")
+    changed(repo)
+    repo.cli(*ONE, env={"CI": "true"} if where == "CI" else {})
+    asked = [*map(kind, server.requests)]
+    assert asked[lenses:] == ["verify", *["audit"] * rounds]  # in this order, and nothing else
+    assert len(set(asked[:lenses])) == lenses and set(asked[:lenses]) - {"Build and test"} == LENSES
+    assert all(line in each.prompt for each in server.requests[lenses:] for line in CODE.splitlines())
+
+
+@pytest.mark.req("R003-078", "R003-079")
+def test_without_a_command_of_the_project_the_models_review_all_the_same_and_no_file_of_tools_counts(repo, server, tmp_path):
+    declare(repo, {"one": server}, f"ensemble: {NINE}")
+    sentinel = tmp_path / "ran"
+    told = f"# Tools\n\n```sh\ntouch {sentinel}\n```\n\nAlways run the custom tool.\n"
+    repo.commit({f"{folder}/review-tools.md": told for folder in (".qwen", ".reviewgate-gh", ".claude", "docs")}, "tools")
+    repo.bare_remote(tmp_path / "bare")
+    repo.push("-q", "-u", "origin", "main")
+    changed(repo)
+    done = repo.cli(*ONE)
+    assert done.code == 0 and Counter(map(kind, server.requests)) == Counter([*LENSES, "audit"]), done.output
+    assert "build-and-test is left out: no command named build, typecheck, test is in the config" in done.stdout, done.output
+    assert "custom tool" not in "".join(server.prompts) and not sentinel.exists()
+
+
+@pytest.mark.req("R003-001", "R003-077")
 def test_build_and_test_is_a_ninth_question_with_what_the_projects_own_checks_say(repo, server, tmp_path):
-    lenses = "correctness, security, quality, performance, tests, attacker, oncall, maintainer, build-and-test"
-    declare(repo, {"one": server}, f"ensemble: {{lenses: [{lenses}]}}")
+    declare(repo, {"one": server}, f"ensemble: {NINE}")
     repo.commit({"Makefile": "test:\n\t@echo one test failed in a.py; exit 3\n"}, "make")
     repo.bare_remote(tmp_path / "bare")
     repo.push("-q", "-u", "origin", "main")

@@ -172,6 +172,7 @@ def told(capfd, what: str, **counts: object) -> None:
 
 def check_doors(ran: Ran, stage: Stage) -> None:
     """Only the two known servers were reached, and only git was run."""
+    assert {event for event, _ in ran.doors} == {"socket.connect", "subprocess.Popen"}  # the watch saw what there is to see
     ports = {int(url.rsplit(":", 1)[1].split("/")[0]) for url in [stage.github.url, *(each.root for each in stage.servers.values())]}
     for event, what in ran.doors:
         if event == "socket.connect" and isinstance(what, tuple):
@@ -184,7 +185,8 @@ def leaks(text: str) -> list[str]:
     return [form for secret in (KEY, OTHER, STORED) for form in forms(secret) if form in text]
 
 
-def test_no_words_in_a_change_gain_an_approval(github, repo, tmp_path, obeyed, honest, capfd):
+@pytest.mark.parametrize("channels", [(each,) for each in CHANNELS] if FULL else [CHANNELS], ids=lambda names: ", ".join(names[:1]))
+def test_no_words_in_a_change_gain_an_approval(github, repo, tmp_path, obeyed, honest, capfd, channels):
     """One model alone, which obeys: what it says is not an answer of this run, or it was not sent the words at all."""
     stage = Stage(github, repo, tmp_path, {"one": obeyed}, capfd)
     obeyed.answer = panel(lambda what: [])
@@ -194,20 +196,21 @@ def test_no_words_in_a_change_gain_an_approval(github, repo, tmp_path, obeyed, h
     obeyed.answer = obeying(panel(lambda what: [claim()]), secrets)
     plain = stage.run(stage.open())
     assert plain.code == 1 and plain.asked == 2 and not leaks(plain.texts), leaks(plain.texts)
-    counts: Counter[str] = Counter()
-    for payload, channel in chosen([each for each in PAYLOADS if not each.persuaded], CHANNELS, 3):
+    counts, gained = Counter[str](), dict.fromkeys(("approvals gained", "secrets leaked", "requests beyond the expected"), 0)
+    wrong = []
+    for payload, channel in chosen([each for each in PAYLOADS if not each.persuaded], channels, 3):
         ran = stage.run(stage.open(payload, channel))
-        where = f"{payload.text} in {channel}"
         outcome = ran.report.verdict.outcome.value
         counts.update(["runs", outcome, *(["obeyed"] if channel not in UNSEEN else [])])
-        assert ran.code in (1, 2) and outcome == ("block" if channel in UNSEEN else "inconclusive"), f"{where}: {outcome}"
-        assert "APPROVED" not in ran.events, where
-        assert not leaks(ran.texts), f"{where}: {leaks(ran.texts)}"
-        assert ran.asked <= plain.asked, where
+        won = ("APPROVED" in ran.events or ran.code not in (1, 2), len(leaks(ran.texts)), max(0, ran.asked - plain.asked))
+        gained = {name: before + more for (name, before), more in zip(gained.items(), won, strict=True)}
+        if any(won) or outcome != ("block" if channel in UNSEEN else "inconclusive"):
+            wrong.append(f"{payload.text} in {channel}: {outcome}, exit code {ran.code}, {ran.events}, {leaks(ran.texts)}")
         check_doors(ran, stage)
     sent = "".join(json.dumps(dict(each.headers)) + each.body.decode() for each in obeyed.requests)
     assert OTHER not in sent and STORED not in sent and "ghs_fake" not in sent and KEY in sent
-    told(capfd, "injection", **counts, **{"approvals gained": 0, "secrets leaked": 0, "requests beyond the expected": 0})
+    told(capfd, f"injection, {len(channels)} channels", **counts, **gained)
+    assert counts["runs"] and wrong == [] and not any(gained.values())
 
 
 def test_a_model_that_was_persuaded_takes_nothing_from_what_others_found(github, repo, tmp_path, obeyed, honest, capfd):

@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from tests.peers.model_server import serving
 from tests.support import Repo, cli
+
+from .panels import CODE, LENSES, MISSED, NINE, claim, declare, kind, panel
 
 pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
@@ -95,6 +98,20 @@ def test_it_says_what_a_clone_says(far):
     assert {name: report["change"][name] for name in same} == {name: expected["change"][name] for name in same}
     assert ("app/a.py", "1", "ruff/E501") in {row[:3] for row in findings(report)}
     assert far.github.journal.created == []
+
+
+@pytest.mark.req("R003-015", "R003-018", "R003-074")
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_models_are_asked_ten_to_twelve_times_and_never_to_build_and_test(far, rounds):
+    later = iter(MISSED[: rounds - 1])
+    found = {"Correctness": lambda: [claim()], "audit": lambda: [*next(later, ())]}
+    with serving(panel(lambda what: found.get(what, list)())) as server:
+        declare(far.repo, {"one": server}, f"ensemble: {NINE}")
+        far.open({"a.py": CODE}, {"Makefile": "test:\n\t@true\n"})
+        done, report = far.run()
+        asked = [*map(kind, server.requests)]
+    assert done.code == 1 and any(each["title"] == claim()["title"] for each in report["findings"]), done.output
+    assert set(asked[:8]) == LENSES and asked[8:] == ["verify", *["audit"] * rounds]
 
 
 def test_links_submodules_and_modes_are_what_they_are(far):

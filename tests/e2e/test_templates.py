@@ -375,8 +375,8 @@ def test_a_builder_of_the_reviewed_repository_is_not_run(project, sdk):
     made = sdk(GOOD)
     own = {key: value for key, value in MINE.items() if key != "prompt_template"} | {"prompt_builder": "evil.build"}
     project.commit({".reviewgate-gh/templates/threats.yaml": yaml.safe_dump(own), "evil.py": "open('ran', 'w')\n"})
-    done = project.cli("review", "threats", "docs/plan.md", env={"PYTHONPATH": f"{project.path}:{made.folder}"})
-    assert done.code == 78 or "No module" in done.stderr, done.output
+    done = project.cli("review", "threats", "docs/plan.md", env={"PYTHONPATH": f"{ROOT}:{project.path}:{made.folder}"})
+    assert done.code == 78 and "evil is no installed package" in done.stderr, done.output
     assert not project.file("ran").exists() and made.log == []
 
 

@@ -64,7 +64,7 @@ def _sdk() -> tuple[Callable[[str], bytes], Callable[[bytes], Reply]]:
     return lambda text: json.dumps({**ended, "text": text}).encode(), plugins.load("reviewers", "agent_sdk").AGENT.read
 
 
-WAYS = {**{name: _api(name) for name in DIALECTS}, **{name: _agent(name) for name in NAMES}, "agent_sdk": _sdk()}
+WAYS = {**{f"{name} API": _api(name) for name in DIALECTS}, **{name: _agent(name) for name in NAMES}, "agent_sdk": _sdk()}
 
 
 def verdict(read: Callable[[bytes], Reply], data: bytes) -> Outcome:
@@ -123,7 +123,7 @@ def test_an_answer_cut_on_the_wire_is_none(repo, capfd):
     with serving(panel()) as server:
         declare(repo, {"one": server}, QUICK)
         repo.commit({"a.py": CODE})
-        wrap, _ = WAYS["openai"]
+        wrap, _ = WAYS["openai API"]
         whole = wrap(json.dumps(PASSING))
         ends = [0, 1, *random.Random(1).sample(range(2, len(whole)), 8), len(whole)]
         answers = [Say(200, whole[:end]) for end in ends] + [Say(200, whole, mode="cut")]

@@ -31,18 +31,23 @@ def test_the_words_name_exactly_the_keys_of_the_config() -> None:
     assert sorted(WORDS) == sorted(set(keys(Config)))
 
 
-def descriptions(node: Any) -> Iterator[tuple[str, str]]:
-    """(property, description) anywhere in a schema."""
-    if isinstance(node, dict):
-        for name, body in node.get("properties", {}).items():
-            yield name, body.get("description", "")
-        for value in node.values():
-            yield from descriptions(value)
+def descriptions(node: Any, whole: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Every property that a file may hold, as the words know it, with its description; what several places share is there for each."""
+    if "$ref" in node:
+        yield from descriptions(whole["$defs"][node["$ref"].rpartition("/")[2]], whole, path)
+    for part in node.get("anyOf", ()):
+        yield from descriptions(part, whole, path)
+    for values in (node.get("additionalProperties"), node.get("items")):
+        yield from descriptions(values, whole, (*path, ANY)) if isinstance(values, dict) else ()
+    for name, body in node.get("properties", {}).items():
+        yield known_as((*path, name)), body.get("description", "")
+        yield from descriptions(body, whole, (*path, name))
 
 
 def test_the_schema_describes_each_property() -> None:
-    found = list(descriptions(schema()))
+    found = list(descriptions(schema(), schema()))
     assert {text for _, text in found} == set(WORDS.values())
+    assert sorted(found) == sorted((key, WORDS[key]) for key in keys(Config))
     assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
     assert schema()["title"] == "reviewgate-gh configuration"
 

@@ -318,7 +318,12 @@ def test_long_answers_are_read(text):
         "> [FAIL] SQL injection\n\n## Summary\nPASS",
         "  - [FAIL] SQL injection\n\n## Summary\nPASS",
         "- Severity: FAIL\n\n## Summary\nPASS",
+        "## Findings\nFAIL: none of the criteria is met\n\n## Summary\nPASS",
+        "## Findings\nFAIL: no task for retries\n\n## Summary\nPASS",
         "## Summary\nPASS is not possible: FAIL",
+        "## Summary\n[overall assesment: FAIL]\n\nPASS",
+        "## Summary\n**Conclusion, all things weighed**: FAIL\n\nPASS for the tests",
+        "### PASS [FAIL] No task for retries\n\n## Summary\nPASS",
         "## Summary\nPASS with concerns",
     ],
 )
@@ -329,3 +334,8 @@ def test_a_pass_beside_a_severity_that_could_not_be_read_is_none(text):
 @pytest.mark.parametrize("text", ["## Summary\nPASS: no concerns.", "## Summary\nPASS\n\nNo FAIL.", "Summary: PASS, without concerns"])
 def test_a_pass_that_says_what_is_not_there_is_one(text):
     assert parse_review_output(text, "code", {}).verdict is Verdict.PASS
+
+
+@pytest.mark.parametrize("line", ["Criteria that FAIL here: none", "Concerns: none", "CONCERNS: none", "Failures: 0", "FAIL: 0"])
+def test_a_pass_that_only_speaks_of_failures_is_one(line):
+    assert read(f"## Summary\nPASS\n\n## Findings\n\n### [PASS] Goals\n{line}").verdict is Verdict.PASS

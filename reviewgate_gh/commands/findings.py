@@ -88,7 +88,7 @@ def close(name: str, reason: str, policy: str, repo: Path) -> int:
 def sync(path: Path | None, trusted: bool, policy: str, repo: Path) -> int:
     """Bring the tracker up to a report: one issue a finding, none twice; what waited from earlier runs goes with it."""
     from ..flows.findings import sync
-    from ..flows.publish import read_report
+    from ..flows.publish_kept import read_report
 
     git, world = _here(repo)
     told = sync(read_report(path, git), policy, trusted, git, world)

@@ -38,7 +38,7 @@ def command(
 
     Every review names the commit that was read. The token comes from GITHUB_TOKEN or GH_TOKEN and needs `pull-requests: write`.
     """
-    from ..flows.publish import Wanted, run_publish
+    from ..flows.publish_kept import Wanted, run_publish
     from ..system.git import open_repository
     from ..system.world import World
 

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..model.errors import UpstreamError
 from ..model.report import Report
 from ..reporters._words import certain
 from ..steps.event import PULL_REQUESTS, Event
 from ..system.git import Git
 from ..system.runner import setting
+from ..system.site import Site
 from ..system.world import World
 from .settings import config_at
 
@@ -27,7 +27,7 @@ def client_of(world: World) -> "Client":
 
 
 def post(report: Report, event: Event, policy: str, git: Git, world: World) -> tuple[Report, bool]:
-    """The report after people's dismissals, with what was done as notices; and whether posting failed that should not have.
+    """The report after people's dismissals, with what was done (issues, too) as notices; and whether posting failed that should not have.
 
     The token of a fork's run may only read, so there posting is tried and no failure.
     """
@@ -37,14 +37,18 @@ def post(report: Report, event: Event, policy: str, git: Git, world: World) -> t
         if certain(report):
             print(f"reviewgate-gh: nothing is commented on the pull request, since the input token is empty; {_ELSEWHERE}")
         return report, False
-    from .publish import Order, publish, shown
+    from . import posting
+    from .publish import Order
 
-    client = client_of(world)
     config = config_at(git, report.change.rules, world, policy)
-    try:
-        published = publish(report, Order(event.number, keyless=event.read_only, vouched=True), config, client, git.common, world)
-    except UpstreamError as error:
+    order = Order(event.number, keyless=event.read_only, vouched=True, track=not event.fork)
+    posted = posting.post(report, order, config, client_of(world), Site(git, world, []))
+    print(posted.text, end="")
+    if error := posted.error:
         why = f"the token of a fork's run may only read ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()
-        return replace(report, notices=(*report.notices, f"nothing more was posted: {why}; {_ELSEWHERE}")), not event.read_only
-    print(shown(published, client.requests), end="")
-    return replace(published.report, notices=(*published.report.notices, *published.told)), False
+        return _noted(report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.told), not event.read_only
+    return _noted(posted.report, *posted.told), False
+
+
+def _noted(report: Report, *told: str) -> Report:
+    return replace(report, notices=(*report.notices, *told))

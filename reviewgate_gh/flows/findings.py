@@ -104,7 +104,7 @@ def sync(path: Path | None, policy: str, trusted: bool, git: Git, world: World) 
     if left.issues and path is None and not kept_reviews(git.common):
         at = desk(git, world, policy)
         return track.track_issues((), at.config, at.site, "sync", left)
-    from .publish import read_report
+    from .publish_kept import read_report
 
     report = read_report(path, git)
     if not (report.change.trusted or trusted):

@@ -8,7 +8,7 @@ from ..model.values import dataclass
 from ..steps.fixing import Fixed, fixable, fixed, shown_difference
 from ..system import tree_file
 from ..system.git import Git
-from .publish import read_report
+from .publish_kept import read_report
 
 
 @dataclass(frozen=True, slots=True)

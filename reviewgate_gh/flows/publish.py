@@ -1,7 +1,5 @@
 """A report onto its pull request: planned against what stands there, then carried out, and nothing is said twice."""
 
-import re
-import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
@@ -11,36 +9,26 @@ from pathlib import Path
 from ..model.action import Action, Hide, Plan, Post, Settle, Show, Sink, Trim, Withdraw
 from ..model.config import Config
 from ..model.errors import UpstreamError, UsageError
-from ..model.exits import Exit
 from ..model.presubmit import Existing
 from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._doors import line
-from ..reporters.json import load
 from ..steps.actions import Situation, Wishes, own, plan, takes_back, withdrawn
 from ..steps.comments import classify, overlapping
 from ..steps.dismissal import dismiss, granted, wishes
 from ..steps.downgrade import Decision, Event
 from ..steps.new_findings import of_report
-from ..system.git import Git
-from ..system.git.remote import repository_of
 from ..system.github.calls import Requests
-from ..system.github.client import Client, open_github
+from ..system.github.client import Client
 from ..system.github.permissions import may_write
 from ..system.github.standing import Standing
 from ..system.outbox import open_outbox
-from ..system.store import kept_reviews
-from ..system.targets import last_report, pull_target
 from ..system.world import World
 from .apply import Done, Target, apply
 from .check_run import check_run
 from .deciding import covers, decision_of, downgraded
-from .preflight import preflight
-from .pull import Pulled, pull_number, pulled
-from .settings import config_at
-from .track_pull import track_pull
+from .pull import Pulled, pulled
 
-_OID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _UNKNOWN = "GitHub does not say who we are, so what is ours there is not known"
 _MOVED = "the head moved while it was approved"
 _PART = "the report is about a part of the pull request's commits: what earlier reviews said stays"
@@ -52,7 +40,7 @@ class Order:
     """What is asked: the pull request, and whether anything is really sent. `overlaps` says that overlapping findings may be left out.
 
     `additions_only` is for a report that nobody vouches for: it may comment, and neither decide nor take anything back. `vouched`: an
-    event of GitHub's says that the reviewed commit was the pull request's head.
+    event of GitHub's says that the reviewed commit was the pull request's head. `track`: issues may be made of what was found.
     """
 
     number: int
@@ -61,6 +49,7 @@ class Order:
     keyless: bool = False
     additions_only: bool = False
     vouched: bool = False
+    track: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,59 +156,3 @@ def _in_words(action: Action) -> str:
     if isinstance(action, Hide | Trim):
         return "would hide what a run at the same time has said, too"
     return f"would take back our review {action.review.id}: {action.why}"
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the command line asks for."""
-
-    pull: str
-    report: Path | None = None
-    repository: str | None = None
-    dry_run: bool = False
-    preflight: bool = False
-    yes: bool = False
-    api_url: str | None = None
-    policy: str = ""
-
-
-def run_publish(wanted: Wanted, git: Git, world: World) -> int:
-    """Post a kept or named report, and say what was done.
-
-    Raises:
-        GateError: the report, the repository or GitHub does not allow it.
-    """
-    number = pull_number(wanted.pull)
-    kept = None if wanted.repository else last_report(git.common, pull_target(number))
-    report = read_report(wanted.report or kept, git)
-    client = open_github(world, wanted.repository or world.env.get("GITHUB_REPOSITORY") or repository_of(git), wanted.api_url)
-    config = config_at(git, report.change.rules, world, wanted.policy)
-    if wanted.preflight:
-        return preflight(client, number, config)
-    overlaps = wanted.yes or wanted.dry_run or not sys.stdout.isatty()
-    published = publish(report, Order(number, wanted.dry_run, overlaps), config, client, git.common, world)
-    if published.done is not None:
-        tracked = track_pull(published.report, number, config, client, git, world)
-        published = replace(published, told=(*published.told, *tracked))
-    print(shown(published, client.requests), end="", file=sys.stderr)
-    return Exit.OK
-
-
-def read_report(path: Path | None, git: Git) -> Report:
-    """The named report, or the latest that is kept.
-
-    Raises:
-        UsageError: there is none, or it cannot be read.
-    """
-    kept = path or next(iter(kept_reviews(git.common)), None)
-    if kept is None:
-        raise UsageError("no report is kept here", "review first: reviewgate-gh review; or name one with --report")
-    try:
-        report = load(kept.read_text(encoding="utf-8"))
-        if not _OID.fullmatch(report.change.head):
-            raise ValueError(f"its head {report.change.head[:60]!r} is no commit id")
-        return report
-    except OSError as error:
-        raise UsageError(f"cannot read {kept}: {error.strerror}", "name an existing file with --report") from None
-    except ValueError as error:
-        raise UsageError(f"{kept}: {error}", "name a JSON report of this version: reviewgate-gh review --output json") from None

@@ -45,7 +45,7 @@ def pulled(client: Client, number: int, reviewed: str) -> Pulled:
 def ci_of(client: Client, pull: PullRequest, world: World) -> CiStatus:
     """What CI says of the head, without the checks of this very run."""
     facts = read_ci(client, pull, own_run(world))
-    return ci_status(facts.head, facts.required, merge=facts.merge, cut=facts.cut)
+    return ci_status(facts.head, facts.required, merge=facts.merge, cut=facts.cut, more=facts.more)
 
 
 def own_run(world: World) -> Own:

@@ -4,7 +4,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from ..model.errors import UpstreamError, UsageError
+from ..model.errors import UsageError
 from ..model.exits import Exit
 from ..model.report import Report
 from ..model.selection import Range, Selection
@@ -18,6 +18,7 @@ from ..system.github.addresses import find_addresses
 from ..system.github.addresses import origin as origin_of
 from ..system.github.client import Client, open_github
 from ..system.github.pulls import read_pull
+from ..system.site import Site
 from ..system.targets import pull_target, save_report
 from ..system.world import World
 from .deliver import Delivery, deliver, render
@@ -47,15 +48,15 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A pull request that can be reviewed; `client` is None where GitHub is not asked, `common` where nothing of it is kept here."""
+    """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a `borrowed` one nothing is kept here."""
 
     git: Git
     range: Range
     number: int
     fork: bool
     client: Client | None
-    common: Path | None
     target: str = ""
+    borrowed: bool = False
 
 
 def review_pull(wanted: Wanted, selection: Selection, trusted: bool, repo: Path, world: World) -> int:
@@ -111,7 +112,7 @@ def _from_remote(git: Git, origin: Origin, place: Place | None, base: str, wante
     _refuse_silence(client, wanted)
     pull = read_pull(client, origin.number) if client and client.has_token else None
     fetched = fetch_pull(git, origin, base, pull, world)
-    subject = _Subject(git, fetched.range, origin.number, fetched.fork, client, git.common, origin.target)
+    subject = _Subject(git, fetched.range, origin.number, fetched.fork, client, origin.target)
     report = review(_order(subject, wanted), git, world)
     try:
         save_report(git.common, origin.target, render(report, "json", Look()))
@@ -128,7 +129,7 @@ def _by_api(place: Place, number: int, wanted: Wanted, world: World) -> int:
         )
     _refuse_silence(client, wanted)
     with borrow(client, number, world) as found:
-        subject = _Subject(found.git, found.range, number, from_outside(found.pull), client, None)
+        subject = _Subject(found.git, found.range, number, from_outside(found.pull), client, borrowed=True)
         report = found.settled(review(_order(subject, wanted), found.git, world), wanted.policy, world)
         return _finish(report, subject, wanted, world)
 
@@ -179,15 +180,15 @@ def _finish(report: Report, subject: _Subject, wanted: Wanted, world: World) -> 
 
 def _posted(report: Report, subject: _Subject, wanted: Wanted, world: World) -> tuple[Report, str, bool]:
     """The report after people's dismissals, what was done in words, and whether it could not be."""
+    from .posting import post
     from .publish import Order as Posting
-    from .publish import publish, shown
 
     if subject.client is None:
         return report, "", False
     config = config_at(subject.git, subject.range.base, world, wanted.policy)
-    try:
-        published = publish(report, Posting(subject.number, keyless=subject.fork), config, subject.client, subject.common, world)
-    except UpstreamError as error:
-        why = f"nothing more was posted: {error.message}. {error.hint}"
-        return replace(report, notices=(*report.notices, line(why, 600))), f"reviewgate-gh: {line(why, 600)}\n", True
-    return published.report, shown(published, subject.client.requests), False
+    site = Site(subject.git, world, [], borrowed=subject.borrowed)
+    posted = post(report, Posting(subject.number, keyless=subject.fork), config, subject.client, site)
+    if posted.error:
+        why = line(f"nothing more was posted: {posted.error.message}. {posted.error.hint}", 600)
+        return replace(report, notices=(*report.notices, why, *posted.told)), f"reviewgate-gh: {why}\n{posted.text}", True
+    return posted.report, posted.text, False

@@ -177,6 +177,8 @@ def _kept(error: GateError | OSError, fresh: Sequence[Tracked], settings: Tracke
 
 def _wait(issues: Sequence[Tracked], why: str, site: Site, name: str, beside: Sequence[Tracked] = ()) -> tuple[bool, str]:
     """Whether they are kept, and what to say. `beside` waits under the same name, from an earlier try."""
+    if site.borrowed:
+        return False, f"{why}; {counted(len(issues), 'finding')} stand in the report alone"
     try:
         keep(site.git.common, name or str(os.getpid()), issues, beside)
     except OSError as error:

@@ -22,45 +22,42 @@ if TYPE_CHECKING:
     from ..system.github.client import Client
 
 
-def track_pull(report: Report, number: int, config: Config, client: "Client", git: Git, world: World) -> tuple[str, ...]:
+def track_pull(report: Report, number: int, config: Config, client: "Client", site: Site) -> tuple[str, ...]:
     """What was done, for people; nothing that goes wrong here is worth more than a line."""
-    if not _due(report, config, git, world):
+    if not _due(report, config, site):
         return ()
     try:
         if refused := _refused(report, number, config, client):
             return (f"no issues are made: {refused}",)
     except GateError as error:
-        return (f"no issues are made, since it is not known whether the author may write: {error.message}",)
-    return track(report, config, Site(git, world, [], client), Occasion("pull_request", pull=number))
+        return (f"no issues are made, since it is not known whether the author may write: {error.message}. {error.hint}",)
+    return track(report, config, site, Occasion("pull_request", pull=number))
 
 
 def track_event(report: Report, event: Event, policy: str, git: Git, world: World) -> Report:
-    """The Action's report with what was done as notices. What is on the default branch has been merged by somebody who may."""
+    """The Action's report with what was done as notices, where it posts none. What is on the default branch was merged by who may."""
     config = config_at(git, report.change.rules, world, policy)
-    merged = event.name == "push" and event.on_default
-    if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not _due(report, config, git, world):
+    merged, site = event.name == "push" and event.on_default, Site(git, world, [])
+    if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not _due(report, config, site):
         return report
     if not setting(world, "token"):
         return _noted(report, ("no issues are made: the input token is empty",))
     from .action_post import client_of
 
-    client = client_of(world)
-    if merged:
-        return _noted(report, track(report, config, Site(git, world, [], client), Occasion("push")))
-    return _noted(report, track_pull(report, event.number, config, client, git, world))
+    return _noted(report, track(report, config, replace(site, client=client_of(world)), Occasion("push"))) if merged else report
 
 
 def _noted(report: Report, told: tuple[str, ...]) -> Report:
     return replace(report, notices=(*report.notices, *told))
 
 
-def _due(report: Report, config: Config, git: Git, world: World) -> bool:
+def _due(report: Report, config: Config, site: Site) -> bool:
     """There is a tracker that outlives this run, and something for it."""
     kind = config.tracker.type
-    if kind == "none" or report.skipped or (world.in_ci and plugins.load("trackers", kind).IN_CLONE):
+    if kind == "none" or report.skipped or ((site.world.in_ci or site.borrowed) and plugins.load("trackers", kind).IN_CLONE):
         return False
     found = wanted(report, Occasion(), config.tracker.issues_from)
-    return bool(found or config.tracker.close_fixed or waiting(git.common).files)
+    return bool(found or config.tracker.close_fixed or waiting(site.git.common).files)
 
 
 def _refused(report: Report, number: int, config: Config, client: "Client") -> str:

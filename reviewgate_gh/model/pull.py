@@ -135,15 +135,3 @@ class Draft:
     body: str
     side: str = "RIGHT"
     start_line: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A comment of a pull request's conversation."""
-
-    id: int
-    author: Account
-    body: str
-    node: str = ""
-    created: str = ""
-    updated: str = ""

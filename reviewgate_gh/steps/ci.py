@@ -31,13 +31,16 @@ _CONCLUSIONS = {
 }
 _UNFINISHED = ("queued", "in_progress", "waiting", "requested", "pending", "expected")
 _SHOWN = 10
-_UNREAD_RULES = "which checks are required could not be read: only those that reported were judged"
+_UNREAD_RULES = "which checks are required could not be read, or not all: the others were judged only where they reported"
 
 
-def ci_status(head: Iterable[Check], required: Iterable[Required] | None = (), *, merge: Iterable[Check] = (), cut: str = "") -> CiStatus:
+def ci_status(
+    head: Iterable[Check], required: Iterable[Required] | None = (), *, merge: Iterable[Check] = (), cut: str = "", more: bool = False
+) -> CiStatus:
     """CI's state, our own run left out. `merge` are the checks of the test merge commit, which must pass, too.
 
-    `required` is None where the rules cannot be read; `cut` says why the checks may not be all.
+    `required` is None where the rules cannot be read, and `more` says that they may require others; `cut` says why the checks
+    may not be all.
     """
     head, merge = tuple(head), tuple(merge)
     judged = [*latest(head), *latest(merge)]
@@ -52,7 +55,7 @@ def ci_status(head: Iterable[Check], required: Iterable[Required] | None = (), *
         total=len(judged),
         missing_required=missing,
         cut=cut,
-        notes=(_UNREAD_RULES,) if required is None else (),
+        notes=(_UNREAD_RULES,) if more or required is None else (),
     )
 
 

@@ -13,7 +13,7 @@ _SOURCE = "[0-9a-f]{8}"
 FINGERPRINT = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
 _MARKER = re.compile(
     rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT.pattern}) (?P<at>{_SHA})(?: by (?P<sources>{_SOURCE}(?:,{_SOURCE})*))?"
-    rf"|(?P<kind>review|approval|request|summary) (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT.pattern})*)) -->"
+    rf"|(?P<kind>review|approval|request) (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT.pattern})*)) -->"
 )
 _BLANK = " \t\r\n"
 _KINDS = {"COMMENT": "review", "APPROVE": "approval", "REQUEST_CHANGES": "request"}
@@ -42,15 +42,7 @@ class ReviewMark:
     event: str = "COMMENT"
 
 
-@dataclass(frozen=True, slots=True)
-class SummaryMark:
-    """Of the summary, which later runs rewrite in place: the reviewed commit and a digest of what is said."""
-
-    sha: str
-    digest: str
-
-
-Mark = FindingMark | ReviewMark | SummaryMark
+Mark = FindingMark | ReviewMark
 
 
 def source_id(name: str) -> str:
@@ -66,10 +58,8 @@ def write(mark: Mark) -> str:
     """
     if isinstance(mark, FindingMark):
         words = f"finding {mark.fingerprint} {mark.sha}{' by ' * bool(mark.sources)}{','.join(mark.sources)}"
-    elif isinstance(mark, ReviewMark):
-        words = " ".join((_KINDS[mark.event], mark.sha, mark.digest, *mark.listed))
     else:
-        words = f"summary {mark.sha} {mark.digest}"
+        words = " ".join((_KINDS[mark.event], mark.sha, mark.digest, *mark.listed))
     line = f"<!-- reviewgate-gh:{words} -->"
     if not _MARKER.fullmatch(line):
         raise InternalError(f"not a marker: {words!r}")
@@ -98,9 +88,7 @@ def carried(body: str) -> Mark | None:
         return None
     if found["fingerprint"]:
         return FindingMark(found["fingerprint"], found["at"], tuple(filter(None, (found["sources"] or "").split(","))))
-    if found["kind"] != "summary":
-        return ReviewMark(found["sha"], found["digest"], tuple(found["listed"].split()), _EVENTS[found["kind"]])
-    return None if found["listed"] else SummaryMark(found["sha"], found["digest"])
+    return ReviewMark(found["sha"], found["digest"], tuple(found["listed"].split()), _EVENTS[found["kind"]])
 
 
 def _parted(body: str) -> tuple[str, re.Match[str] | None]:

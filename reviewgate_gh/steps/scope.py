@@ -83,11 +83,3 @@ def mark_outside(findings: Iterable[Finding], scope: Scope) -> tuple[Finding, ..
         else changed(finding, state=State.OUTSIDE_DIFF, note="on unchanged lines")
         for finding in findings
     )
-
-
-def count_states(findings: Iterable[Finding]) -> Mapping[str, int]:
-    """How many findings stand in each state."""
-    counts: dict[str, int] = {}
-    for finding in findings:
-        counts[finding.state.value] = counts.get(finding.state.value, 0) + 1
-    return counts

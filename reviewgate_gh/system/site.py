@@ -12,9 +12,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """`client` is None where the caller has none; the environment then says how GitHub is reached. `told` collects notices."""
+    """`client` is None where the caller has none; the environment then says how GitHub is reached. `told` collects notices.
+
+    `borrowed`: the repository is gone after this run, and what is kept in it.
+    """
 
     git: Git
     world: World
     told: list[str]
     client: "Client | None" = None
+    borrowed: bool = False

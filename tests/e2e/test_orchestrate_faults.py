@@ -1,6 +1,6 @@
 """A trigger that is killed, or whose disk is full, at any of its own file operations: nothing is lost, nothing is better than it is.
 
-A seeded sample; every operation with REVIEWGATE_GH_FULL.
+A seeded sample, the writes of the run's metadata and of the tracker always in it; every operation with REVIEWGATE_GH_FULL.
 """
 
 import json
@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,17 +19,20 @@ import pytest
 from tests.orchestrating import DEFECTS, Place, review
 from tests.support import ROOT, Ran, Repo, run
 
+from .sampling import sample
+
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-SEED, CELLS = 20261122, 2
-# Kills its own process, or lets the call fail as on a full disk, at the nth operation on our files; notes in a file how many there were.
+SEED = 20261122
+METADATA, TRACKER = "run_metadata.json", "issues.jsonl"
+# Kills its own process, or lets the call fail as on a full disk, at the nth operation on our files; notes in a file which there were.
 AT_FILE = """
 import errno, os, runpy, signal, sys
-how, left, total, noted = sys.argv[1], int(sys.argv[2]), 0, os.open(sys.argv[3], os.O_WRONLY | os.O_CREAT)
+how, left, total, noted = sys.argv[1], int(sys.argv[2]), 0, os.open(sys.argv[3], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
 def watch(event, args):
     global total
     if event in ("open", "os.rename", "os.remove", "os.mkdir", "os.chmod") and any(".git/reviewgate-gh" in str(each) for each in args):
         total += 1
-        os.pwrite(noted, b"%d" % total, 0)
+        os.write(noted, " ".join([event, *map(str, args)]).replace("\\n", " ").encode() + b"\\n")
         if total == left and how == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         if total == left:
@@ -62,12 +66,20 @@ def at(place: Place, how: str, nth: int, *args: str) -> Ran:
     return run(argv, place.repo.path, {"PYTHONPATH": str(ROOT)})
 
 
-def operations(place: Place, *args: str) -> list[int]:
+def operations(place: Place, how: str, files: Sequence[str], *args: str) -> list[int]:
+    """The numbers of those that are tried; the writes of these files are among them."""
     done = at(place, "kill", 0, *args)
-    count = int((place.beside / "operations").read_text())
-    assert done.code == 0 and count > 5, done.output
-    every = range(1, count + 1)
-    return [*every] if FULL else sorted(random.Random(SEED).sample(every, CELLS))
+    names = (place.beside / "operations").read_text().splitlines()
+    assert done.code == 0 and len(names) > 5, done.output
+    every = [*enumerate(names, 1)]
+    writes = [writing(name) for name in files]
+    assert all(any(map(write, every)) for write in writes), names
+    return [nth for nth, _ in (every if FULL else sample(every, len(files) + 1, f"{SEED} {how}", *writes))]
+
+
+def writing(name: str) -> Callable[[tuple[int, str]], bool]:
+    """The operation puts a new file of that name in the place of the old one."""
+    return lambda operation: operation[1].startswith("os.rename ") and operation[1].split()[2].endswith(f"/{name}")
 
 
 def metadata(place: Place) -> dict:
@@ -89,7 +101,7 @@ def waiting(place: Place) -> str:
 def test_a_trigger_at_any_operation(scene: Place, how: str, capsys: pytest.CaptureFixture[str]) -> None:
     args = ("orchestrate", "trigger", "run_end")
     undisturbed = copy(scene, 0)
-    cells = operations(undisturbed, *args)
+    cells = operations(undisturbed, how, (METADATA, TRACKER), *args)
     wanted, head, start = titles(undisturbed), scene.repo.head, metadata(scene)
     before = start["last_cumulative_review_commits"]
     assert len(wanted) == 3 and metadata(undisturbed)["last_cumulative_review_commits"] == {"run_end": head} != before
@@ -116,7 +128,7 @@ def test_a_trigger_at_any_operation(scene: Place, how: str, capsys: pytest.Captu
 def test_a_start_at_any_operation(scene: Place, how: str) -> None:
     args = ("orchestrate", "start", "--issues", "2")
     before = metadata(scene)
-    for nth in operations(copy(scene, 0), *args):
+    for nth in operations(copy(scene, 0), how, (METADATA,), *args):
         place = copy(scene, nth)
         done = at(place, how, nth, *args)
         now = metadata(place)

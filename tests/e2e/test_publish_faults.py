@@ -180,6 +180,12 @@ def _required(name: str) -> Callable[[Stage, str], Any]:
     return lambda stage, head: getattr(stage.hosted.stored, name).update(main=[("e2e", None)])
 
 
+def _beyond_protection(stage: Stage, head: str) -> None:
+    """What protection requires has passed."""
+    stage.hosted.stored.required.update(main=[("build", None)])
+    _required("rules")(stage, head)
+
+
 def _second_page(stage: Stage, head: str) -> None:
     """The one that fails is the oldest of 101, so it comes last."""
     stage.hosted.check(head, "lint", "failure")
@@ -202,6 +208,7 @@ RED: dict[str, Red] = {
     "the merge fails": Red(lambda stage, head: stage.hosted.status(stage.pull.stored.merge_sha, "lint", "failure")),
     "protection requires more": Red(_required("required")),
     "a ruleset requires more": Red(_required("rules")),
+    "a ruleset requires more than protection": Red(_beyond_protection),
     "it is our own": Red(more={"login": "ada"}),
     "it is a draft": Red(more={"draft": True}),
     "the head moved": Red(more={"head": "evil", "start": "clean", "report": "clean"}),

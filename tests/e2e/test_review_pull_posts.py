@@ -5,6 +5,7 @@ import shlex
 
 import pytest
 
+from tests.peers.github.handle import GATE
 from tests.support import ROOT, Repo, cli
 
 pytestmark = pytest.mark.peer
@@ -128,6 +129,66 @@ def test_an_override_posts_nothing(hosted):
     env = {**hosted.github.env(hosted.token), "REVIEWGATE_GH_SKIP": "it burns"}
     done = hosted.clone.cli("review", "--pr", "1", "--publish", env=env)
     assert done.code == 0 and "nothing is posted" in done.stderr and not hosted.pull.reviews, done.output
+
+
+class Issues:
+    """Issues at GitHub as the tracker, which the base asks for; ada may write."""
+
+    def __init__(self, hosted: Hosted, **permissions: str) -> None:
+        hosted.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "tracker": {"type": "github"}})})
+        hosted.stored.stored.collaborators["ada"] = "write"
+        hosted.token = hosted.github.token(**{**GATE, "issues": "write", **permissions})
+        self.hosted = hosted
+
+    @property
+    def made(self) -> list[str]:
+        stored = self.hosted.stored.stored
+        return [each.body for each in stored.issues.values() if each.number not in stored.pulls]
+
+
+@pytest.mark.parametrize("where", ["here", "far"])
+def test_what_was_read_becomes_one_issue_for_an_author_who_may_write(hosted, where):
+    issues = Issues(hosted)
+    hosted.open({"a.py": EVIL}, author="ada")
+    for said in ("issues (github): 1 new", ""):
+        done = hosted.review("--publish")[0] if where == "here" else far(hosted)
+        assert done.code == 1 and said in done.stderr, done.output
+    assert hosted.run("publish", "1").code == (0 if where == "here" else 64)
+    [made] = issues.made
+    assert "Pull request: #1" in made
+
+
+@pytest.mark.parametrize("options", [{"author": "eve"}, {"author": "ada", "fork": "eve/repo"}], ids=["stranger", "fork"])
+def test_a_stranger_s_and_a_fork_s_become_none(hosted, options):
+    issues = Issues(hosted)
+    hosted.open({"a.py": EVIL}, **options)
+    done, _report = hosted.review("--publish")
+    assert done.code == 1 and "no issues are made" in done.stderr and not issues.made, done.output
+
+
+def test_without_publish_nothing_becomes_an_issue(hosted):
+    issues = Issues(hosted)
+    hosted.open({"a.py": EVIL}, author="ada")
+    assert hosted.review()[0].code == 1 and hosted.run("publish", "1", "--dry-run").code == 0 and not issues.made
+
+
+@pytest.mark.parametrize("verb", [("review", "--pr", "1", "--publish"), ("publish", "1")])
+def test_a_review_that_github_does_not_take_becomes_an_issue_all_the_same(hosted, verb):
+    issues = Issues(hosted)
+    hosted.open({"a.py": EVIL}, author="ada")
+    hosted.review()
+    hosted.github.fault("403", "POST", "/repos/*/pulls/*/reviews", times=99)
+    done = hosted.run(*verb)
+    assert done.code == (69 if verb[0] == "publish" else 1) and "issues (github): 1 new" in done.stderr, done.output
+    assert len(issues.made) == 1 and not hosted.pull.reviews
+
+
+def test_where_no_clone_keeps_them_nobody_is_told_that_they_wait(hosted):
+    issues = Issues(hosted, issues="read")
+    hosted.open({"a.py": EVIL}, author="ada")
+    done = far(hosted)
+    assert done.code == 1 and "stand in the report alone" in done.stderr and "kept" not in done.stderr, done.output
+    assert not issues.made and len(hosted.pull.inline) == 1
 
 
 def far(hosted, *args: str, url: str = "https://github.com/octo/repo/pull/1"):

@@ -29,12 +29,16 @@ class Own:
 
 @dataclass(frozen=True, slots=True)
 class CiFacts:
-    """Checks of the head and of the test merge; `required` is None where it cannot be read, `cut` says why checks may be missing."""
+    """Checks of the head and of the test merge; `cut` says why checks may be missing.
+
+    `required` is None where it cannot be read; of what can be read, `more` says that it may not be all.
+    """
 
     head: tuple[Check, ...]
     merge: tuple[Check, ...] = ()
     required: tuple[Required, ...] | None = ()
     cut: str = ""
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,8 @@ def read_ci(client: Client, pull: PullRequest, own: Own) -> CiFacts:
         except (NotFound, Unprocessable):
             cuts.append("the checks of the test merge cannot be read")  # the head may have moved on, and GitHub dropped the merge
     apps = {each.app: each.check.app for each in runs}
-    required = read_required(client, pull.base_ref, apps, statuses)
-    return CiFacts(head, merge, required, "; ".join(dict.fromkeys(cuts)))
+    required, more = read_required(client, pull.base_ref, apps, statuses)
+    return CiFacts(head, merge, required, "; ".join(dict.fromkeys(cuts)), more)
 
 
 def _read(client: Client, sha: str, own: Own, cuts: list[str]) -> list[_Run]:
@@ -88,8 +92,9 @@ def _suites(client: Client, sha: str, cuts: list[str]) -> list[Check]:
     """Suites that ended badly before they had a run: a workflow that could not start, or waits for somebody's approval."""
     try:
         found = client.pages(client.path("commits", sha, "check-suites"), key="check_suites")
-    except Forbidden:
-        return []  # said of the check runs
+    except Forbidden as error:
+        cuts.append(f"check runs cannot be read ({error.hint})")  # one permission for both, so it is said once
+        return []
     if not found.whole or found.total >= _MOST_SUITES:
         cuts.append(f"GitHub counts {found.total} check suites and shows the runs of {_MOST_SUITES} at most")
     return [

@@ -1,4 +1,4 @@
-"""The pull request itself, its commits, and how two commits stand to each other."""
+"""The pull request itself, and how two commits stand to each other."""
 
 from ...model.presubmit import Comparison
 from ...model.pull import PullRequest
@@ -27,7 +27,6 @@ def read_pull(client: Client, number: int) -> PullRequest:
         state="merged" if found.flag("merged") else found.text("state"),
         draft=found.flag("draft"),
         changed_files=found.number("changed_files"),
-        commits=found.number("commits"),
         merge_commit=found.oid("merge_commit_sha") if found.maybe("merge_commit_sha") else "",
         node=found.text("node_id"),
     )
@@ -41,13 +40,6 @@ def find_pull(client: Client, repository: str, branch: str, head: str) -> int:
         if each["head"].oid("sha") == head and fork and fork.text("full_name").lower() == repository.lower():
             return each.number("number")
     return 0
-
-
-def read_commits(client: Client, pull: PullRequest) -> tuple[tuple[str, ...], bool]:
-    """The pull request's commits, oldest first, and whether these are all: GitHub lists 250 at most."""
-    found = client.pages(client.path("pulls", pull.number, "commits"), identity="sha")
-    commits = tuple(each.oid("sha") for each in found.items)
-    return commits, len(commits) == pull.commits
 
 
 def read_merge_base(client: Client, base: str, head: str) -> str:

@@ -20,8 +20,13 @@ class _Wanted:
     app: int = 0
 
 
-def read_required(client: Client, branch: str, apps: Mapping[int, str], statuses: Iterable[Check]) -> tuple[Required, ...] | None:
-    """The required checks that can be read; None when none can. `apps` are the slugs, by number, of apps that made check runs."""
+def read_required(
+    client: Client, branch: str, apps: Mapping[int, str], statuses: Iterable[Check]
+) -> tuple[tuple[Required, ...] | None, bool]:
+    """The required checks that can be read (None when none can), and whether there may be others.
+
+    `apps` are the slugs, by number, of apps that made check runs.
+    """
     found: list[_Wanted] = []
     unread = 0
     for source in (_by_protection, _by_rules):
@@ -30,9 +35,9 @@ def read_required(client: Client, branch: str, apps: Mapping[int, str], statuses
         except (Forbidden, NotFound):
             unread += 1
     if unread and not found:
-        return None
+        return None, True
     reporters = {each.name: each.app for each in statuses if each.app}
-    return tuple(_required(client, each, apps, reporters) for each in dict.fromkeys(found))
+    return tuple(_required(client, each, apps, reporters) for each in dict.fromkeys(found)), bool(unread)
 
 
 def _by_protection(client: Client, branch: str) -> list[_Wanted]:

@@ -15,6 +15,7 @@ from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.site import Site
 from reviewgate_gh.system.waiting import keep
 from reviewgate_gh.system.world import World
+from tests.orchestrating import DEFECTS, Place, review
 from tests.support import Repo
 from tests.tracking import EVIL, evil, issue, report_of
 
@@ -41,11 +42,26 @@ def test_a_runs_findings_hang_on_one_summary_issue_made_with_the_first(repo: Rep
     assert {each["dependencies"][0]["depends_on_id"] for each in issues} == {summary["id"]}
 
 
-@pytest.mark.req("R000-121", "R000-122", "R000-123")
-@pytest.mark.parametrize("occasion", [Occasion(trigger="session_end", link="bd-1"), Occasion(trigger="run_end", link="bd-1", run="r")])
-def test_issues_hang_on_the_issue_or_epic_that_is_named(repo: Repo, site: Site, occasion: Occasion):
-    track(report_of(EVIL), Config(), site, occasion)
-    assert [each["dependencies"][0]["depends_on_id"] for each in records(repo)] == ["bd-1"]
+@pytest.mark.parametrize(
+    ("trigger", "issue", "epic", "wanted"),
+    [
+        pytest.param("session_end", "bd-1", "", "bd-1", marks=pytest.mark.req("R000-121")),
+        pytest.param("session_end", "bd-2", "", "bd-2", marks=pytest.mark.req("R000-121")),
+        pytest.param("epic_completion", "", "bd-9", "bd-9", marks=pytest.mark.req("R000-122")),
+        pytest.param("run_end", "", "", "bd-8", marks=pytest.mark.req("R000-123")),
+    ],
+)
+def test_what_a_trigger_finds_hangs_on_what_was_under_review(repo: Repo, trigger: str, issue: str, epic: str, wanted: str):
+    """In a run with two issues and an epic of its own, which none of the others may be taken for."""
+    place, baseline = Place(repo), {} if trigger == "session_end" else {"baseline": "since_run_start"}
+    place.configure(validation_triggers={trigger: {"failure_mode": "continue", "code_review": review(**baseline)}})
+    place.begin("bd-1", "bd-2", epics=("bd-8",))
+    repo.commit({"a.py": DEFECTS["P1"], "b.py": DEFECTS["P2"]}, f"{issue or 'bd-1'}: work")
+    place.fire(trigger, issue=issue, epic=epic)
+    found = records(repo)
+    assert len(found) == 2
+    for each in found:
+        assert [(link["type"], link["depends_on_id"]) for link in each["dependencies"]] == [("discovered-from", wanted)]
 
 
 @pytest.mark.req("R000-124")

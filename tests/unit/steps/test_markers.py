@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from reviewgate_gh.model.errors import InternalError
 from reviewgate_gh.model.pull import Account
-from reviewgate_gh.steps.markers import FindingMark, Mark, ReviewMark, SummaryMark, carried, read, signed, unsigned, write
+from reviewgate_gh.steps.markers import FindingMark, Mark, ReviewMark, carried, read, signed, unsigned, write
 from reviewgate_gh.text.sanitize import markdown
 
 from .pulls import ALICE, GHOST, HEAD, ME, ONE
@@ -20,8 +20,8 @@ def _hex(least: int, most: int = 0) -> st.SearchStrategy[str]:
 
 SHAS = _hex(40) | _hex(64)
 FINGERPRINTS = st.builds(lambda digest, n: f"{digest}-{n}" if n > 1 else digest, _hex(16), st.integers(1, 999_999))
-MARKS = st.one_of(
-    st.builds(FindingMark, FINGERPRINTS, SHAS), st.builds(ReviewMark, SHAS, _hex(8, 64)), st.builds(SummaryMark, SHAS, _hex(8, 64))
+MARKS = st.builds(FindingMark, FINGERPRINTS, SHAS) | st.builds(
+    ReviewMark, SHAS, _hex(8, 64), event=st.sampled_from(["COMMENT", "APPROVE", "REQUEST_CHANGES"])
 )
 MARK = FindingMark(ONE, HEAD)
 
@@ -29,7 +29,6 @@ MARK = FindingMark(ONE, HEAD)
 def test_how_they_look() -> None:
     assert write(MARK) == f"<!-- reviewgate-gh:finding {ONE} {HEAD} -->"
     assert write(ReviewMark(HEAD, "feedfeed")) == f"<!-- reviewgate-gh:review {HEAD} feedfeed -->"
-    assert write(SummaryMark(HEAD, "feedfeed")) == f"<!-- reviewgate-gh:summary {HEAD} feedfeed -->"
 
 
 @given(st.text(), MARKS, st.sampled_from(["", "\n", "\r\n", " \n\t"]))
@@ -103,8 +102,8 @@ def test_nothing_is_ours_while_it_is_not_known_who_we_are(viewer: Account | None
         FindingMark(ONE, HEAD[:12]),
         FindingMark(ONE, HEAD + " --> x <!--"),
         ReviewMark(HEAD, "abc"),
-        SummaryMark(HEAD, "g" * 8),
-        SummaryMark(HEAD + "\n", "f" * 8),
+        ReviewMark(HEAD, "g" * 8),
+        ReviewMark(HEAD + "\n", "f" * 8),
     ],
 )
 def test_what_could_not_be_read_back_is_not_written(mark: Mark) -> None:

@@ -56,12 +56,6 @@ def test_notes_say_where_it_comes_from():
     assert "Epic" not in issue_notes.read(issue(**{**EPIC, "trigger": "run_end"}).notes)
 
 
-@pytest.mark.req("R000-121", "R000-122")
-@pytest.mark.parametrize("trigger", ["session_end", "epic_completion"])
-def test_it_is_linked_to_the_issue_or_the_epic_under_review(trigger):
-    assert issue(trigger=trigger, link="bd-1").link == "bd-1"
-
-
 @pytest.mark.req("R000-111")
 def test_open_certain_findings_become_issues_most_severe_first():
     findings = [replace(evil(at), priority=Priority(f"P{3 - at}")) for at in range(4)]

@@ -200,6 +200,12 @@ def test_a_workflow_that_could_not_start_has_failed(server: Server, client):
     assert judged(facts) is CiClass.ANY_FAILURE
 
 
+def test_suites_that_may_not_be_read_may_have_failed(server: Server, client):
+    answering(server, suites=NOT_YOURS)
+    facts = read_ci(client, PULL, Own())
+    assert "check runs cannot be read" in facts.cut and judged(facts) is CiClass.UNKNOWN
+
+
 @pytest.mark.parametrize("total", [1000, 1001, 5000])
 def test_more_suites_than_github_keeps_runs_of_is_unknown(server: Server, client, total):
     answering(server, suites={"total_count": total, "check_suites": [suite(1, "success", 1)]})
@@ -286,4 +292,6 @@ def level(**changes) -> dict:
 )
 def test_what_the_branch_requires(server: Server, client, parts, required):
     answering(server, **parts)
-    assert read_ci(client, PULL, Own()).required == required
+    facts = read_ci(client, PULL, Own())
+    unread = any(parts.get(part) in (NOT_YOURS, NOWHERE) for part in ("branch", "rules"))
+    assert (facts.required, facts.more) == (required, unread)

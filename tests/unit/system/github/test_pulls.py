@@ -1,4 +1,4 @@
-"""Pull requests, commits and comparisons, as they are and as they are not supposed to be."""
+"""Pull requests and comparisons, as they are and as they are not supposed to be."""
 
 import copy
 
@@ -7,7 +7,7 @@ import pytest
 from reviewgate_gh.model.presubmit import Comparison
 from reviewgate_gh.model.pull import Account
 from reviewgate_gh.system.github.errors import Malformed, NotFound
-from reviewgate_gh.system.github.pulls import read_commits, read_comparison, read_merge_base, read_pull
+from reviewgate_gh.system.github.pulls import read_comparison, read_merge_base, read_pull
 
 from ....peers.github.handle import GitHub
 from ....support import Repo
@@ -16,7 +16,7 @@ from .scripted import Say, Server
 
 SIDE = {"ref": "main", "sha": "a" * 40, "repo": {"full_name": "octo/repo"}}
 WHOLE = {
-    **{"number": 1, "node_id": "PR_1", "state": "open", "merged": False, "draft": False, "changed_files": 2, "commits": 3},
+    **{"number": 1, "node_id": "PR_1", "state": "open", "merged": False, "draft": False, "changed_files": 2},
     **{"user": {"id": 5, "login": "ada", "type": "User"}, "merge_commit_sha": "c" * 40, "base": SIDE, "head": {**SIDE, "sha": "b" * 40}},
 }
 
@@ -47,24 +47,6 @@ def test_what_is_wrong_anywhere_is_malformed(server: Server, client, key, wrong)
         return
     with pytest.raises(Malformed):
         read_pull(client, 1)
-
-
-@pytest.mark.peer
-def test_every_page_of_commits_is_read(github_plain: GitHub, repo: Repo):
-    pull = pull_of(github_plain, repo)
-    for number in range(100):
-        repo.commit(message=f"commit {number}")
-    pull.push()
-    client = client_of(github_plain)
-    found = read_pull(client, 1)
-    commits, whole = read_commits(client, found)
-    assert whole and len(commits) == 101 and commits[-1] == repo.head
-
-
-def test_more_commits_than_github_lists(server: Server, client):
-    server.say(Say(200, {**WHOLE, "commits": 251}), Say(200, [{"sha": f"{number:040x}"} for number in range(250)]))
-    commits, whole = read_commits(client, read_pull(client, 1))
-    assert len(commits) == 250 and not whole
 
 
 @pytest.mark.peer

@@ -16,7 +16,6 @@ from reviewgate_gh.model.tracked import Status
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.github import Client, open_github
 from reviewgate_gh.system.github.check_runs import CheckDraft, publish_check
-from reviewgate_gh.system.github.conversation import edit_remark, post_remark, read_remarks
 from reviewgate_gh.system.github.errors import NotFound
 from reviewgate_gh.system.site import Site
 from reviewgate_gh.system.world import World
@@ -77,11 +76,12 @@ def test_issues_are_made_once_found_again_closed_and_opened(client: Client, repo
 
 def test_a_conversation_of_several_pages_is_read_whole(client: Client):
     number = client.write("POST", client.path("issues"), {"title": "A talk"}).number("number")
-    said = [post_remark(client, number, f"Remark {at}") for at in range(103)]
-    edit_remark(client, said[-1].id, "The last word")
-    found = read_remarks(client, number)
-    assert [each.body for each in found] == [*(f"Remark {at}" for at in range(102)), "The last word"]
-    assert len({each.id for each in found}) == 103 and {each.author.login for each in found} == {"grace"}
+    comments = client.path("issues", number, "comments")
+    said = [client.write("POST", comments, {"body": f"Remark {at}"}).number("id") for at in range(103)]
+    client.write("PATCH", client.path("issues", "comments", said[-1]), {"body": "The last word"})
+    found = client.pages(comments).items
+    assert [each.text("body") for each in found] == [*(f"Remark {at}" for at in range(102)), "The last word"]
+    assert [each.number("id") for each in found] == said and {each["user"].text("login") for each in found} == {"grace"}
 
 
 @pytest.mark.parametrize("annotations", [0, 50])

@@ -10,11 +10,10 @@ import requests
 from reviewgate_gh.model.errors import GateError
 from reviewgate_gh.model.pull import Account
 from reviewgate_gh.system.github.checks import Own, read_ci
-from reviewgate_gh.system.github.conversation import read_remarks
 from reviewgate_gh.system.github.files import read_files
 from reviewgate_gh.system.github.identity import read_viewer
 from reviewgate_gh.system.github.permissions import may_write
-from reviewgate_gh.system.github.pulls import read_commits, read_comparison, read_merge_base, read_pull
+from reviewgate_gh.system.github.pulls import read_comparison, read_merge_base, read_pull
 from reviewgate_gh.system.github.reviews import read_reviews
 from reviewgate_gh.system.github.threads import read_threads
 
@@ -28,14 +27,12 @@ ROUNDS = 40
 WRONG = (None, [], {}, "x", "", -1, 0, True, 1.5, 10**30, "\ud800", [[]], [None], {"id": {}})
 READERS = {
     "pull": lambda client: read_pull(client, 1),
-    "commits": lambda client: read_commits(client, read_pull(client, 1)),
     "comparison": lambda client: read_comparison(client, "main", "topic"),
     "merge base": lambda client: read_merge_base(client, "main", "topic"),
     "files": lambda client: read_files(client, read_pull(client, 1)),
     "threads": lambda client: read_threads(client, 1),
     "ci": lambda client: read_ci(client, read_pull(client, 1), Own(run="1")),
     "reviews": lambda client: read_reviews(client, 1),
-    "remarks": lambda client: read_remarks(client, 1),
     "viewer": read_viewer,
     "permission": lambda client: may_write(client, Account(5, "ada")),
 }

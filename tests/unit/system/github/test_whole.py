@@ -5,11 +5,10 @@ import pytest
 from reviewgate_gh.model.pull import Account, Draft
 from reviewgate_gh.system.github.check_runs import CheckDraft, publish_check
 from reviewgate_gh.system.github.checks import Own, read_ci
-from reviewgate_gh.system.github.conversation import edit_remark, post_remark, read_remarks
 from reviewgate_gh.system.github.files import read_blob, read_files
 from reviewgate_gh.system.github.identity import read_viewer
 from reviewgate_gh.system.github.permissions import may_write, missing_permissions
-from reviewgate_gh.system.github.pulls import read_commits, read_comparison, read_merge_base, read_pull
+from reviewgate_gh.system.github.pulls import read_comparison, read_merge_base, read_pull
 from reviewgate_gh.system.github.reviews import clear_pending, dismiss, own_reviews, post_review, read_reviews
 from reviewgate_gh.system.github.threads import read_threads
 from reviewgate_gh.system.github.tidy import Tally, minimize_comments, resolve_threads
@@ -30,9 +29,8 @@ def test_a_pull_request_is_read(github: GitHub, repo: Repo):
     ada = github.world.account("ada")
     assert (found.base, found.head, found.base_ref, found.head_ref) == (repo.rev("main"), repo.head, "main", "topic")
     assert (found.author, found.draft, found.state) == (Account(ada.id, "ada", "User"), True, "open")
-    assert (found.changed_files, found.commits, found.merge_commit) == (3, 1, pull.stored.merge_sha)
+    assert (found.changed_files, found.merge_commit) == (3, pull.stored.merge_sha)
     assert (found.repository, found.head_repository) == ("octo/repo", "octo/repo") and found.node
-    assert read_commits(client, found) == ((repo.head,), True)
     assert read_merge_base(client, found.base, found.head) == repo.rev("main")
     compared = read_comparison(client, found.base, found.head)
     assert (compared.status, compared.ahead, compared.paths) == ("ahead", 1, {"code.py", "gone.py", "new.py"})
@@ -71,16 +69,13 @@ def test_a_review_is_posted_listed_resolved_and_minimised(github: GitHub, repo: 
     assert [each.id for each in pull.inline] == [thread.id for thread in again]
 
 
-def test_a_verdict_is_dismissed_twice_and_comments_are_edited(github: GitHub, repo: Repo):
+def test_a_verdict_is_dismissed_twice(github: GitHub, repo: Repo):
     pull = pull_of(github, repo)
     client = client_of(github)
     posted = post_review(client, 1, repo.head, "REQUEST_CHANGES", "No.")
     dismiss(client, 1, posted.id, "It is mended.")
     dismiss(client, 1, posted.id, "It is mended.")
     assert [(each.state, each.dismissed_with) for each in pull.reviews] == [("DISMISSED", "It is mended.")]
-    said = post_remark(client, 1, "Summary")
-    edit_remark(client, said.id, "Summary 2")
-    assert [(each.id, each.body) for each in read_remarks(client, 1)] == [(said.id, "Summary 2")]
     github.forgive()  # the second dismissal is refused, as it should be
 
 
@@ -161,8 +156,8 @@ def test_writes_are_paced_and_counted(github: GitHub, repo: Repo):
     clock = Clock()
     client = client_of(github, clock=clock)
     for number in range(3):
-        post_remark(client, 1, str(number))
-    read_remarks(client, 1)
+        post_review(client, 1, repo.head, "COMMENT", str(number))
+    read_reviews(client, 1)
     read_viewer(client)
     assert clock.naps == [1, 1]
     assert (client.requests.reads, client.requests.writes, client.requests.graphql) == (1, 3, 1) and len(github.journal.entries) == 5

@@ -58,7 +58,7 @@ class CumulativeReviewRunner:
             return self._missing(trigger_type, mode, error.sha)
         if not base:
             return self._missing(trigger_type, mode, "")
-        if not has_commit(self.git, base):
+        if (start or mode != _PER_ISSUE) and not has_commit(self.git, base):  # an issue's own was just found
             return self._missing(trigger_type, mode, base)
         found = CumulativeReviewResult("skipped", skip_reason="empty_diff", baseline=base, head=head)
         stat = get_diff_stat(self.git, base, head)

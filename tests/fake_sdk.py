@@ -28,6 +28,7 @@ class TextBlock(_Message): pass
 class ToolUseBlock(_Message): pass
 class AssistantMessage(_Message): pass
 class SystemMessage(_Message): pass
+class UserMessage(_Message): pass
 class ResultMessage(_Message): pass
 
 def _log(**row):
@@ -53,8 +54,14 @@ class ClaudeSDKClient:
 
     async def receive_response(self):
         yield SystemMessage(subtype="init")
-        for text in PLAN["texts"]:
-            yield AssistantMessage(content=[ToolUseBlock(name="Read"), TextBlock(text=text)])
+        for turn, text in enumerate(PLAN["texts"], 1):
+            _log(event="turn")
+            more = {"message_id": "the same", "usage": PLAN.get("usage")}
+            yield AssistantMessage(content=[TextBlock(text=text)], **more)
+            if turn < len(PLAN["texts"]):
+                yield AssistantMessage(content=[ToolUseBlock(name="Read")], **more)
+                yield AssistantMessage(content=[ToolUseBlock(name="Read")], **more)
+                yield UserMessage(content=[])
         if PLAN.get("stall"):
             await asyncio.sleep(60)
         if not PLAN.get("cut"):
@@ -80,7 +87,16 @@ class FakeSdk:
 
     @property
     def log(self) -> list[dict[str, Any]]:
-        """What happened, in order."""
+        """What happened, in order, turns aside."""
+        return [row for row in self._rows if row["event"] != "turn"]
+
+    @property
+    def turns(self) -> int:
+        """How often the model was asked."""
+        return sum(row["event"] == "turn" for row in self._rows)
+
+    @property
+    def _rows(self) -> list[dict[str, Any]]:
         path = self.folder / "claude_agent_sdk/log.jsonl"
         return [json.loads(row) for row in path.read_text().splitlines()] if path.exists() else []
 

@@ -26,5 +26,5 @@ def say(said: "Said", form: str) -> int:
     from ..flows.deliver import emit
     from ..reporters._doors import inert, inert_json
 
-    emit(inert(said.text) if form == "terminal" else inert_json(json.dumps(said.data, indent=2)) + "\n")
+    emit(inert(said.text) if form == "terminal" else inert_json(json.dumps(said.data(), indent=2)) + "\n")
     return said.exit

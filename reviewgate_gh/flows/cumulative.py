@@ -51,15 +51,15 @@ class CumulativeReviewRunner:
             KeyboardInterrupt: the review was interrupted; it left nothing behind.
         """
         mode = _PER_ISSUE if trigger_type == "session_end" else str(config.baseline or "since_run_start")
+        head = self.git.resolve("HEAD") or self.git.empty_tree
         try:
-            base = start or self._baseline(mode, run, issue_id, baseline_key(trigger_type, epic_id))
+            base = start or self._baseline(mode, run, issue_id, baseline_key(trigger_type, epic_id), head)
         except Unreachable as error:
             return self._missing(trigger_type, mode, error.sha)
         if not base:
             return self._missing(trigger_type, mode, "")
-        if not has_commit(self.git, base):
+        if (start or mode != _PER_ISSUE) and not has_commit(self.git, base):  # an issue's own was just found
             return self._missing(trigger_type, mode, base)
-        head = self.git.resolve("HEAD") or self.git.empty_tree
         found = CumulativeReviewResult("skipped", skip_reason="empty_diff", baseline=base, head=head)
         stat = get_diff_stat(self.git, base, head)
         if not stat.files:
@@ -72,9 +72,9 @@ class CumulativeReviewRunner:
             self.log(events.large(trigger_type, stat.lines, LARGE_DIFF_THRESHOLD, base, head))
         return self._reviewed(trigger_type, found, occasion(trigger_type, run, issue_id, epic_id))
 
-    def _baseline(self, mode: str, run: RunMetadata, issue: str, key: str) -> str:
+    def _baseline(self, mode: str, run: RunMetadata, issue: str, key: str, head: str) -> str:
         if mode == _PER_ISSUE:
-            return issue_baseline(self.git, issue) or ""
+            return (issue_baseline(self.git, issue, head) if head != self.git.empty_tree else None) or ""
         last = run.last_cumulative_review_commits.get(key, "") if mode == "since_last_review" else ""
         return last or run.run_start_commit or ""
 

@@ -1,7 +1,7 @@
 """The verb `orchestrate`: each of its commands does one thing to the run, and says what in words and as data."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ class Said:
     """What to print, in words and as data, and the exit code."""
 
     text: str
-    data: Mapping[str, Any]
+    data: Callable[[], Mapping[str, Any]]  # asked for where it is shown
     exit: Exit = Exit.OK
 
 
@@ -94,7 +94,7 @@ def begin(at: Desk, asked: Asked, issues: tuple[str, ...], epics: tuple[str, ...
     word = "goes on" if began.resumed else "begins"
     text = f"run {began.run.run_id} {word} at {str(began.run.run_start_commit)[:12]}"
     log(Event("INFO", text))
-    return Said(f"{text}\n", {**write(began.run), "resumed": began.resumed})
+    return Said(f"{text}\n", lambda: {**write(began.run), "resumed": began.resumed})
 
 
 def happened(at: Desk, asked: Asked, what: Occurrence) -> Said:
@@ -106,13 +106,13 @@ def happened(at: Desk, asked: Asked, what: Occurrence) -> Said:
     if what.trigger != "session_end":
         current(at.store)
     fired = fire(at.engine(asked), what)
-    return Said(_words([fired], at), _fired(fired, at.git), fired.exit)
+    return Said(_words([fired], at), lambda: _fired(fired, at.git), fired.exit)
 
 
 def ended(at: Desk, asked: Asked, counts: Counts, epics: tuple[str, ...]) -> Said:
     """End the run."""
     every = end_run(at.engine(asked), counts, epics)
-    return Said(_words(every, at), {"fired": [_fired(fired, at.git) for fired in every], "exit": worst(every)}, worst(every))
+    return Said(_words(every, at), lambda: {"fired": [_fired(fired, at.git) for fired in every], "exit": worst(every)}, worst(every))
 
 
 def standing(at: Desk) -> Said:
@@ -120,7 +120,7 @@ def standing(at: Desk) -> Said:
     run = current(at.store)
     happened = [record for record in read_events(at.store.folder) if record.get("run_id") == run.run_id]
     data = {**write(run), "path": str(at.store.path), "events": happened[-_LAST_EVENTS:]}
-    return Said("".join(f"{row}\n" for row in _standing(run, happened[-_LAST_EVENTS:])), data)
+    return Said("".join(f"{row}\n" for row in _standing(run, happened[-_LAST_EVENTS:])), lambda: data)
 
 
 def _standing(run: RunMetadata, events: Iterable[Mapping[str, Any]]) -> Iterable[str]:

@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..model.values import dataclass
 from ..reporters._doors import block
-from ..steps.discover import FILES, WORKFLOWS, Found, discover
 from ..system import process
 from ..system.git import Git
 from ..system.git.objects import list_folders, read_blobs, read_files
 from ..system.world import World
 from ..text.globs import any_of
 from .remediation import own_environment
+
+if TYPE_CHECKING:
+    from ..steps.discover import Found
 
 _MOST_LINES = 60  # of a failed command's output
 
@@ -27,8 +30,10 @@ class Ran:
     output: str = ""
 
 
-def discovered(git: Git, revision: str) -> Mapping[str, Found]:
+def discovered(git: Git, revision: str) -> "Mapping[str, Found]":
     """The commands that the project's files of this revision hold."""
+    from ..steps.discover import FILES, WORKFLOWS, discover
+
     files = read_files(git, revision, FILES)
     flows = list_folders(git, revision, [f"{WORKFLOWS}/"], any_of(["?*.yml", "?*.yaml"]))
     blobs = read_blobs(git, (entry.oid for entry in flows))

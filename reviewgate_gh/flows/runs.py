@@ -1,6 +1,5 @@
 """A run begins or goes on, and what it remembers moves forward."""
 
-import uuid
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -34,6 +33,8 @@ def start(
     Raises:
         UsageError: there is no commit yet, or the run cannot be written down.
     """
+    import uuid
+
     head = git.resolve("HEAD")
     if not head:
         raise UsageError("there is no commit yet", "a run begins at a commit: make one first")

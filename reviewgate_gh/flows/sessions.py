@@ -3,10 +3,9 @@
 import json
 import shutil
 import sys
-import traceback
 import uuid
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..model.asked import Effort
 from ..model.codec import from_plain, to_plain
@@ -14,21 +13,16 @@ from ..model.errors import GateError, NoReviewers
 from ..model.selection import Range, Selection
 from ..model.values import dataclass
 from ..reporters._doors import line
-from ..reporters._look import Look
-from ..reporters.json import load
 from ..steps import contract
 from ..system import jobs
 from ..system.git import Git, open_repository
-from ..system.git.ranges import find_range, spanning
 from ..system.session_store import CONTEXT, LOCK, LOG, REQUEST, RESULT, find_session, home_of, last_words, prune, read_result, remember
 from ..system.store import write_atomic
 from ..system.world import CONTEXT as CONTEXT_VARIABLE
 from ..system.world import INSIDE, World
-from .changes import load_change
-from .deliver import keep, render
-from .review import Order, review
-from .seats import declared
-from .settings import load_settings
+
+if TYPE_CHECKING:
+    from .review import Order
 
 CALLER = "CLAUDE_SESSION_ID"
 
@@ -100,6 +94,8 @@ def work(key: str, world: World) -> None:
     Raises:
         BrokenPipeError: the spawner is gone before it knew the key, so nobody will ask.
     """
+    from .review import Order
+
     git = open_repository(world.cwd, world.env)
     folder = home_of(git) / key
     asked: Asked = from_plain(Asked, json.loads((folder / REQUEST).read_bytes()))
@@ -115,21 +111,32 @@ def work(key: str, world: World) -> None:
 
 
 def _range(git: Git, asked: Asked) -> Range:
+    from ..system.git.ranges import find_range, spanning
+
     return spanning(git, asked.commits) if asked.commits else find_range(git, asked.selection)
 
 
-def _reviewers(order: Order, asked: Asked, git: Git, world: World) -> list[str]:
+def _reviewers(order: "Order", asked: Asked, git: Git, world: World) -> list[str]:
     """Who will be asked; nobody where nothing has changed."""
     if asked.epic:
         from .epic_session import epic_models
 
         return epic_models(order, git, world)
+    from .changes import load_change
+    from .seats import declared
+    from .settings import load_settings
+
     change = load_change(git, order.range, world, order.trusted)
     settings = load_settings(git, change, world, order.policy)
     return list(declared(settings.config, order.door, order.reviewers)) if change.files else []
 
 
-def _answer(order: Order, asked: Asked, git: Git, world: World) -> dict[str, Any]:
+def _answer(order: "Order", asked: Asked, git: Git, world: World) -> dict[str, Any]:
+    from ..reporters._look import Look
+    from ..reporters.json import load
+    from .deliver import keep, render
+    from .review import review
+
     try:
         if asked.epic:
             from .epic_session import verify_session
@@ -144,6 +151,8 @@ def _answer(order: Order, asked: Asked, git: Git, world: World) -> dict[str, Any
     except GateError as error:
         return contract.failed("error", line(error.message))
     except Exception as error:
+        import traceback
+
         traceback.print_exc()
         return contract.failed("error", line(f"internal error: {type(error).__name__}: {error}"))
 

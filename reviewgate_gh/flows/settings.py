@@ -63,7 +63,16 @@ def config_at(git: Git, revision: str, world: World, policy: str) -> Config:
     Raises:
         ConfigError: it is wrong.
     """
-    return _config(read_files(git, revision, (CONFIG_FILE,)).get(CONFIG_FILE), revision[:12], world, policy)[0]
+    return config_in(read_files(git, revision, (CONFIG_FILE,)).get(CONFIG_FILE), revision, world, policy)
+
+
+def config_in(data: bytes | None, revision: str, world: World, policy: str) -> Config:
+    """The same of a file that was read there; None where there is none.
+
+    Raises:
+        ConfigError: it is wrong.
+    """
+    return _config(data, revision[:12], world, policy)[0]
 
 
 def _config(data: bytes | None, side: str, world: World, policy: str) -> tuple[Config, str, tuple[str, ...]]:

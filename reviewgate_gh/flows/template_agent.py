@@ -3,12 +3,13 @@
 import asyncio
 import importlib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..model.asked import Reply
+from ..model.config import Budget
 from ..model.errors import NoReviewers, OutOfTime, UsageError
 from ..model.review import Status
 from ..model.values import dataclass
@@ -20,6 +21,8 @@ from ..templates.guard import guard
 from ..templates.parser import parse_review_output
 from ..templates.result import ReviewResult, Verdict
 from ..templates.schema import READING, ReviewTemplate
+from .spending import Spending
+from .template_bill import Bill
 
 _HINT = "pip install 'reviewgate-gh[agent-sdk]', or name another reviewer of the config with --reviewer NAME"
 _KEPT = ("ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_", "CLOUD_ML_", "GIT_CONFIG_")  # in which programs of the vendor's find their account
@@ -34,6 +37,7 @@ class Agent:
 
     With `documents` they are the whole question's material and there are no tools. `roots` are where files may be read. `env` is all
     that its program sees of ours; None: what it needs to run and to find its account. `error`: it cannot be asked, `access` how it can.
+    Each of its turns counts on `spending`, within that budget; None: no limit.
     """
 
     name: str = "agent_sdk"
@@ -47,6 +51,7 @@ class Agent:
     env: Mapping[str, str] | None = None
     access: Access | None = None
     error: str = ""
+    spending: Spending | None = None
 
 
 async def run_review(template: ReviewTemplate, inputs: Mapping[str, str], agent: Agent | None = None) -> ReviewResult:
@@ -97,10 +102,13 @@ async def ask_agent(template: ReviewTemplate, inputs: Mapping[str, str], agent: 
 async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], agent: Agent) -> Reply:
     said: list[str] = []
     prompt = f"{agent.documents}\n\n{template.build_prompt(inputs)}" if agent.documents else template.build_prompt(inputs)
-    options = sdk.ClaudeAgentOptions(**options_for(template, inputs, agent), stderr=said.append)
+    bill = Bill(agent.spending or Spending(Budget(calls=None, input_tokens=None)))
+    if refused := bill.begin(f"{template.system_prompt}{agent.rules}{prompt}"):
+        return Reply(Status.SKIPPED, error=refused)
+    options = sdk.ClaudeAgentOptions(**options_for(template, inputs, agent), **bill.limits(), stderr=said.append)
     try:
         async with asyncio.timeout(agent.seconds):
-            return await _exchange(sdk, options, prompt)
+            return await _exchange(sdk, options, prompt, bill)
     except TimeoutError:
         return Reply(Status.TIMEOUT, error=f"no whole answer within {agent.seconds:.0f} s")
     except sdk.CLINotFoundError as error:
@@ -168,17 +176,25 @@ def _environment(agent: Agent) -> dict[str, str]:
     return {**dict.fromkeys(os.environ, ""), **kept, **_QUIET}
 
 
-async def _exchange(sdk: Any, options: Any, prompt: str) -> Reply:
+async def _exchange(sdk: Any, options: Any, prompt: str, bill: Bill) -> Reply:
     texts, ended = [], None
     async with sdk.ClaudeSDKClient(options=options) as client:
         await client.query(prompt)
         async for message in client.receive_response():
             if isinstance(message, sdk.AssistantMessage):
                 texts.append("".join(block.text for block in message.content if isinstance(block, sdk.TextBlock)))
+                if beyond := bill.hear(message, any(isinstance(block, sdk.ToolUseBlock) for block in message.content)):
+                    return Reply(Status.FAILED, _joined(texts), error=beyond)
+            elif isinstance(message, sdk.UserMessage):
+                bill.answered()
             elif isinstance(message, sdk.ResultMessage):
                 ended = message
-    text = "\n\n".join(part for part in texts if part.strip())
-    return Reply(Status.OK, text) if not (error := _fault(ended)) else Reply(Status.FAILED, text, error=error)
+    error = bill.fault(getattr(ended, "subtype", "")) or _fault(ended)
+    return Reply(Status.FAILED if error else Status.OK, _joined(texts), error=error)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "\n\n".join(part for part in texts if part.strip())
 
 
 def _fault(ended: Any) -> str:

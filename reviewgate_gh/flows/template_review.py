@@ -91,7 +91,8 @@ def _by_agent(agent: Agent, template: ReviewTemplate, given: Given, side: Side, 
     reads = side.own and not papers and "project" in (template.setting_sources or ())
     rules = guidance(side.read([name for name in FILES if not (reads and name == _ITS_OWN)]))[0]
     roots = (tree or given.cwd, *(path.parent for path in given.papers.values()))
-    told = replace(agent, own=side.own, rules=rules_part(rules), documents=papers, roots=roots)
+    account = Spending(config.ensemble.budget)
+    told = replace(agent, own=side.own, rules=rules_part(rules), documents=papers, roots=roots, spending=account)
     progress = Progress(world)
     with at_home(told, tree, world) as agent_here, progress:
         progress.began(f"{agent.name}/{template.name}")

@@ -3,13 +3,14 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ..model.config import Config, Tracker
 from ..model.errors import GateError
 from ..model.report import Report
 from ..model.tracked import Occasion, Status, Tracked
+from ..model.values import dataclass
 from ..reporters._words import counted
 from ..steps.tracking import renamed, summary_issue, wanted
 from ..steps.tracking_plan import Plan, gone, plan

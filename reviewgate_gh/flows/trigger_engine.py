@@ -26,11 +26,8 @@ from ..system.run_store import RunStore
 from ..system.settings import CONFIG_FILE, parse, plain
 from ..system.site import Site
 from ..system.world import World
-from .deliver import keep
 from .event_log import EventLog
-from .review import Order, review
-from .settings import config_at, read_floor, required_by_floor
-from .track import track
+from .settings import config_in, read_floor, required_by_floor
 from .trigger_reviewers import reviewers_of
 
 _NOT_YOURS = "no issues are made: the commits are not your own (--trusted makes them)"
@@ -91,6 +88,9 @@ class Engine:
 
     def reviewer(self, config: CodeReview) -> Callable[[Range], Report]:
         """Whoever the review names, and whoever the floor requires, asked about a range; each report is kept."""
+        from .deliver import keep
+        from .review import Order, review
+
         chosen = reviewers_of(self.config, config)
         due = required_by_floor("cli", self.asked.policy, self.world) if chosen else ()
         names = tuple(dict.fromkeys((*chosen, *due)))
@@ -105,6 +105,8 @@ class Engine:
 
     def track(self, report: Report, why: Occasion) -> None:
         """Make issues of all findings; what could not be done is said, and waits for the next time."""
+        from .track import track
+
         told = track(report, self.config, Site(self.git, self.world, []), why) if report.change.trusted else (_NOT_YOURS,)
         for text in told:
             self.log(Event("INFO", text))
@@ -125,16 +127,15 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     base = _base(git, run, head)
     own = asked.trusted or (not world.in_ci and own_work(git, base, head))
     rules = head if own else base
-    config = config_at(git, rules, world, asked.policy)
+    data = {side: read_files(git, side, (CONFIG_FILE,)).get(CONFIG_FILE) for side in {base, rules}}
+    config = config_in(data[rules], rules, world, asked.policy)
     settled = settle(config, major())
-    data = [read_files(git, side, (CONFIG_FILE,)).get(CONFIG_FILE) for side in (base, rules)]
-    changed = (
-        (f"{CONFIG_FILE} has changed since the run began, and is honoured",) if base == run.run_start_commit and data[0] != data[1] else ()
-    )
+    differs = base == run.run_start_commit and data[base] != data[rules]
+    changed = (f"{CONFIG_FILE} has changed since the run began, and is honoured",) if differs else ()
     for text in (*store.told, *settled.warnings, *changed):
         told(Event("WARN", f"WARNING: {text}"))
     floor = read_floor(asked.policy, world)
-    said = (plain(data[1] or b"", CONFIG_FILE), plain(floor.data, floor.name) if floor else {})
+    said = (plain(data[rules] or b"", CONFIG_FILE), plain(floor.data, floor.name) if floor else {})
     return Engine(git, world, store, asked, run, config, said, settled, rules, own, told)
 
 

@@ -27,7 +27,6 @@ from .runs import remember
 from .trigger_commands import CommandsResult, resolve, run_commands
 from .trigger_engine import Asked, Engine, open_engine
 from .trigger_review import Reviewed, review_to_the_end
-from .verify_epic import at_completion
 
 __all__ = ["Asked", "Engine", "Fired", "Occurrence", "fire", "open_engine"]
 
@@ -102,7 +101,11 @@ def _left_out(engine: Engine, trigger: TriggerType) -> Reviewed | None:
 def _verified(engine: Engine, what: Occurrence) -> EpicResult | None:
     """What the verification of a completed epic came to; None where the config says nothing of one."""
     said = what.trigger == "epic_completion" and any("epic_verification" in each for each in engine.said)
-    return at_completion(engine, what.epic_id) if said and engine.config.epic_verification.enabled else None
+    if not said or not engine.config.epic_verification.enabled:
+        return None
+    from .verify_epic import at_completion
+
+    return at_completion(engine, what.epic_id)
 
 
 def _fired(name: TriggerType, commands: CommandsResult, reviewed: Reviewed | None) -> Fired:

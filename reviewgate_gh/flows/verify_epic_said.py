@@ -18,7 +18,7 @@ def verified(at: Desk, asked: Asked, epic: str) -> Said:
         UsageError: the tracker does not know it.
     """
     result = verify_epic(at.engine(asked), epic)
-    return Said("".join(f"{row}\n" for row in _words(result)), _data(result), result.exit)
+    return Said("".join(f"{row}\n" for row in _words(result)), lambda: _data(result), result.exit)
 
 
 def _words(result: EpicResult) -> Iterator[str]:

@@ -46,6 +46,8 @@ def _writer(kind: type) -> _Turn:
 def _reader(kind: Any) -> _Turn:
     """How data becomes that type; made once a type, too."""
     origin, args = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return lambda data: data
     if origin in (Union, types.UnionType):
         return _optional(_reader(next(a for a in args if a is not type(None))))
     if origin is tuple:
@@ -66,7 +68,7 @@ def _reader(kind: Any) -> _Turn:
 
 
 def _one_of(words: tuple[Any, ...], data: Any) -> Any:
-    if data not in words:
+    if not any(type(data) is type(word) and data == word for word in words):
         raise ValueError(f"expected one of {', '.join(map(str, words))}")
     return data
 

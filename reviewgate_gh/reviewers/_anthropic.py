@@ -52,7 +52,7 @@ _ENDS = ("end_turn", "stop_sequence", None)  # of an answer that is whole
 
 def reply(result: Mapping[str, Any], text: object, *ends: str) -> Reply:
     """What a result message with this answer comes to: one that failed, that the model would not give, or that was cut off is none."""
-    spent, end = _usage(result), result.get("stop_reason")
+    spent, end = usage(result), result.get("stop_reason")
     if result["is_error"] or result.get("subtype") != "success" or not isinstance(text, str):
         why = result.get("result") if result["is_error"] else None
         return Reply(Status.FAILED, error=words(why or result.get("subtype")), usage=spent)
@@ -62,7 +62,7 @@ def reply(result: Mapping[str, Any], text: object, *ends: str) -> Reply:
     return Reply(Status.OK, text, usage=spent)
 
 
-def _usage(result: Mapping[str, Any]) -> Usage:
+def usage(result: Mapping[str, Any]) -> Usage:
     """The bill of a result message; Anthropic counts cached tokens beside the others."""
     counts, cost = result.get("usage"), result.get("total_cost_usd")
     cached, written = number(counts, "cache_read_input_tokens"), number(counts, "cache_creation_input_tokens")

@@ -5,7 +5,6 @@ A seeded sample, the writes of the run's metadata and of the tracker always in i
 
 import json
 import os
-import random
 import shutil
 import signal
 import subprocess

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import threading
 
 import pytest
 
@@ -20,10 +21,10 @@ SDK = "venv/lib/python{}.{}/site-packages/claude_agent_sdk".format(*sys.version_
 ANSWER = "## Summary\n[overall assessment: CONCERNS]\n\n## Findings\n\n### [CONCERN] Cycle\nsrc/a.py:1 imports itself.\n"
 
 
-def says(request, *blocks) -> Say:
+def says(request, *blocks, tokens=10) -> Say:
     """A model's turn, as a stream."""
     stop = "tool_use" if any(block["type"] == "tool_use" for block in blocks) else "end_turn"
-    usage = {"input_tokens": 10, "output_tokens": 10, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
+    usage = {"input_tokens": tokens, "output_tokens": 10, "cache_read_input_tokens": 0, "cache_creation_input_tokens": 0}
     made = {
         "id": "msg_1", "type": "message", "role": "assistant", "model": request.get("model", "m"), "content": [*blocks],
         "stop_reason": stop, "stop_sequence": None, "usage": usage,
@@ -109,6 +110,25 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
     assert "extraheader" not in said["search"][1]
     assert [path.name for path in project.path.glob("made-by-*")] == []
     assert "canary" not in b"".join(request.body for request in model_server.requests).decode()
+
+
+@pytest.mark.parametrize("budget", [{"calls": 2}, {"input_tokens": 5000}])
+def test_the_budget_of_the_config_holds_for_every_turn(project, model_server, budget):
+    """A model that wants to read for ever; each question has 2,000 tokens, it says, and the third answer does not come while we listen."""
+    project.commit({".reviewgate-gh.yaml": json.dumps({"ensemble": {"budget": budget}})})
+    over = threading.Event()
+
+    def answer(request):
+        number = len(asked(model_server))
+        if number > 2:
+            over.wait(120)
+        return says(request.json(), use(number, "Read", file_path="plan.md"), tokens=2000)
+
+    model_server.answer = answer
+    done = project.cli("review", "arch", "plan.md", "--against", "arch.md")
+    over.set()
+    assert done.code == 2 and f"(ensemble.budget.{next(iter(budget))})" in done.output, done.output
+    assert 2 <= len(asked(model_server)) <= (2 if "calls" in budget else 3), "the third may be on its way when the second is counted"
 
 
 def test_the_command_line_asks_it_with_the_users_key_and_from_a_home_of_its_own(project, model_server, isolated):

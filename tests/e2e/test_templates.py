@@ -111,6 +111,20 @@ def test_arch_shows_the_worst_first_and_ends_in_one_line(project, sdk):
     assert "docs/plan.md" in made.prompt and "docs/arch.md" in made.prompt and "Build it" not in made.prompt
 
 
+@pytest.mark.parametrize(
+    ("budget", "code", "turns"), [({"calls": 1}, 2, 1), ({"input_tokens": 10}, 2, 0), ({"calls": 2}, 1, 2), ({}, 1, 2)]
+)
+def test_the_agent_is_held_to_the_budget_of_the_config(project, sdk, budget, code, turns):
+    project.commit({".reviewgate-gh.yaml": yaml.safe_dump({"ensemble": {"budget": budget}})})
+    made = sdk("I will read the plan.", BAD, usage={"input_tokens": 1000})
+    done = project.cli(*ARCH)
+    assert (done.code, made.turns) == (code, turns), done.output
+    if code == 2:
+        assert "UNKNOWN" in done.stdout and f"(ensemble.budget.{next(iter(budget))})" in done.output
+    else:
+        assert done.stdout == SHOWN and made.options["max_turns"] == budget.get("calls", 40)
+
+
 def test_colours_are_the_severities(project, sdk):
     sdk(BAD)
     shown = project.cli(*ARCH, env={"FORCE_COLOR": "1"}).stdout

@@ -45,7 +45,7 @@ def issue_commits(git: Git, issues: Sequence[str], head: str = "HEAD") -> tuple[
     """The commits of these issues, oldest first: those whose subject begins with `bd-ISSUE:`, where an id's own `bd-` may stand once."""
     names = [name for issue in issues for name in (f"bd-{issue}", *([issue] if issue.startswith("bd-") else []))]
     beginnings = tuple(f"{name}:" for name in names)
-    if not beginnings or not git.resolve(head):
+    if not beginnings or not (git.is_id(head) or git.resolve(head)):
         return ()
     patterns = [f"--grep={text}" for text in beginnings]
     listed = git.run("rev-list", "--topo-order", "--fixed-strings", *patterns, "--no-commit-header", "--format=%H%x1f%s%x1e", head)

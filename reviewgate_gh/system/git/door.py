@@ -116,7 +116,11 @@ class Git:
 
     def exists(self, oid: str) -> bool:
         """The object is in the store (nothing is fetched to find out)."""
-        return self.resolve(oid, "") is not None and self._has(oid)
+        return (self.is_id(oid) or self.resolve(oid, "") is not None) and self._has(oid)
+
+    def is_id(self, revision: str) -> bool:
+        """It is a whole object id of this repository's hash, of which git asks nothing."""
+        return len(revision) == len(self.empty_tree) and _OID.fullmatch(revision.encode("ascii", "replace")) is not None
 
     def _has(self, oid: str) -> bool:
         try:

@@ -56,10 +56,10 @@ def spanning(git: Git, names: Sequence[str]) -> Range:
         UsageError: one names nothing, or none of them comes after all the others.
     """
     commits = list(dict.fromkeys(_commit(git, name) for name in names))
-    last, *others = git.text("merge-base", "--independent", *commits).split()
+    last, *others = git.text("merge-base", "--independent", *commits).split() if len(commits) > 1 else commits
     if others:
         raise UsageError(f"the commits {last[:12]} and {others[0][:12]} lie on two lines of history", "review them one after the other")
-    first = git.text("merge-base", "--octopus", *commits, ok=(0, 1))
+    first = git.text("merge-base", "--octopus", *commits, ok=(0, 1)) if len(commits) > 1 else last
     base = parent(git, first) if first in commits else first or git.empty_tree
     span = [last] if base == git.empty_tree else [last, f"^{base}"]
     extra = int(git.text("rev-list", "--count", *span)) - len(commits)

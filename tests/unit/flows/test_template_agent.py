@@ -8,9 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from reviewgate_gh.flows.spending import Spending
 from reviewgate_gh.flows.template_agent import Agent, run_review
 from reviewgate_gh.flows.template_side import Side
 from reviewgate_gh.flows.templates import find_template
+from reviewgate_gh.model.config import Budget
 from reviewgate_gh.model.errors import GateError, NoReviewers, OutOfTime, UsageError
 from reviewgate_gh.templates._resolve import Hook
 from reviewgate_gh.templates.result import Verdict
@@ -171,6 +173,46 @@ def test_an_agent_that_breaks_never_passes_whatever_it_said(sdk, plan, says):
 
     assert re.search(says, result.error)
     assert json.dumps(result.to_dict())
+
+
+USED = {"input_tokens": 100, "cache_read_input_tokens": 800, "cache_creation_input_tokens": 100, "output_tokens": 5}
+
+
+@pytest.mark.parametrize(
+    ("budget", "turns", "says"),
+    [
+        ({"calls": 3}, 3, ""),
+        ({"calls": 2}, 2, "beyond the budget of 2 calls (ensemble.budget.calls)"),
+        ({"input_tokens": 3000}, 3, ""),
+        ({"input_tokens": 2999}, 2, "beyond the budget of 2,999 input tokens (ensemble.budget.input_tokens): 2,000 and 1,000 more"),
+        ({"input_tokens": 9}, 0, "beyond the budget of 9 input tokens"),
+        ({"cost_usd": 0}, 0, "beyond the budget of $0 (ensemble.budget.cost_usd)"),
+    ],
+)
+def test_each_turn_is_a_question_within_the_budget(sdk, budget, turns, says):
+    made = sdk("I will read.", "I read on.", ANSWER, usage=USED)
+    result = run(spending=Spending(Budget(**{"calls": None, "input_tokens": None, **budget})))
+    assert made.turns == turns and result.error.startswith(says) and bool(result.error) == bool(says)
+    assert result.verdict is (Verdict.UNKNOWN if says else Verdict.PASS)
+    assert [row["event"] for row in made.log] == (["connect", "query", "disconnect"] if turns else [])
+
+
+@pytest.mark.parametrize(
+    ("subtype", "says"),
+    [("error_max_turns", "beyond the budget of 7 calls (ensemble.budget.calls)"),
+     ("error_max_budget_usd", "beyond the budget of $0.5 (ensemble.budget.cost_usd)")],
+)  # fmt: skip
+def test_the_agent_itself_is_told_the_budget_and_what_it_says_of_it_is_said(sdk, subtype, says):
+    made = sdk(ended={"subtype": subtype, "result": None})
+    result = run(spending=Spending(Budget(calls=7, cost_usd=0.5)))
+    assert (made.options["max_turns"], made.options["max_budget_usd"]) == (7, 0.5)
+    assert (result.verdict, result.error) == (Verdict.UNKNOWN, says)
+
+
+def test_without_an_account_there_is_no_limit(sdk):
+    made = sdk(*["I read."] * 60, ANSWER, usage={"input_tokens": 10**6})
+    assert run().verdict is Verdict.PASS and made.turns == 61
+    assert "max_turns" not in made.options and "max_budget_usd" not in made.options
 
 
 @pytest.mark.req("R004-072")

@@ -18,6 +18,7 @@ from ..system.git import Git, open_repository
 from ..system.git.baselines import commit_list
 from ..system.run_metadata import write
 from ..system.run_store import RunStore, run_store
+from ..system.together import read_ahead
 from ..system.world import World
 from .deliver import look, render
 from .event_log import EventLog, read_events
@@ -105,6 +106,7 @@ def happened(at: Desk, asked: Asked, what: Occurrence) -> Said:
     """
     if what.trigger != "session_end":
         current(at.store)
+    read_ahead("flows.review", "flows.track")
     fired = fire(at.engine(asked), what)
     return Said(_words([fired], at), lambda: _fired(fired, at.git), fired.exit)
 

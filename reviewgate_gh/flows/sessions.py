@@ -18,6 +18,7 @@ from ..system import jobs
 from ..system.git import Git, open_repository
 from ..system.session_store import CONTEXT, LOCK, LOG, REQUEST, RESULT, find_session, home_of, last_words, prune, read_result, remember
 from ..system.store import write_atomic
+from ..system.together import read_ahead
 from ..system.world import CONTEXT as CONTEXT_VARIABLE
 from ..system.world import INSIDE, World
 
@@ -94,11 +95,12 @@ def work(key: str, world: World) -> None:
     Raises:
         BrokenPipeError: the spawner is gone before it knew the key, so nobody will ask.
     """
-    from .review import Order
-
+    read_ahead("flows.changes", "flows.settings", "flows.seats", "system.git.ranges", "flows.review")
     git = open_repository(world.cwd, world.env)
     folder = home_of(git) / key
     asked: Asked = from_plain(Asked, json.loads((folder / REQUEST).read_bytes()))
+    from .review import Order
+
     with jobs.hold(folder / LOCK):
         try:
             order = Order(_range(git, asked), effort=asked.effort)

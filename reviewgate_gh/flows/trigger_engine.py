@@ -19,12 +19,13 @@ from ..steps.version import major
 from ..system.git import Git
 from ..system.git.baselines import has_commit
 from ..system.git.history import commits_between
-from ..system.git.objects import read_files
+from ..system.git.objects import look_ahead, read_files
 from ..system.git.ranges import parent
 from ..system.git.trust import made_here, own_base
 from ..system.run_store import RunStore
 from ..system.settings import CONFIG_FILE, parse, plain
 from ..system.site import Site
+from ..system.together import Later
 from ..system.world import World
 from .event_log import EventLog
 from .settings import config_in, read_floor, required_by_floor
@@ -122,6 +123,7 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     head = git.resolve("HEAD")
     if not head:
         raise UsageError("there is no commit yet", "a trigger is about commits")
+    look_ahead(git, head)
     run = store.load() or RunMetadata()
     told = log or EventLog(store.folder, world, run.run_id)
     base = _base(git, run, head)
@@ -149,8 +151,9 @@ def _block(tree: Mapping[str, Any], trigger: TriggerType) -> Mapping[str, Any]:
 
 def own_work(git: Git, base: str, head: str) -> bool:
     """The user made all commits of the range in this clone, and what is under them is the user's, too."""
-    made = made_here(git)
-    return all(commit.oid in made for commit in commits_between(git, base, head)) and own_base(git, base)
+    made, commits = Later(made_here, git), commits_between(git, base, head)
+    mine = made.result()
+    return all(commit.oid in mine for commit in commits) and own_base(git, base)
 
 
 def _base(git: Git, run: RunMetadata, head: str) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -35,10 +34,7 @@ KINDS = [
 
 def bd_of(kind: str, tmp_path: Path) -> str:
     """PATH with a bd on it."""
-    found = shutil.which("bd")
-    if kind == "real bd" and not found:
-        pytest.skip("no bd on PATH")
-    folder = Path(found).parent if kind == "real bd" and found else beads.install(tmp_path / "bin")
+    folder = beads.real() if kind == "real bd" else beads.install(tmp_path / "bin")
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 

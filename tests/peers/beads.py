@@ -110,6 +110,18 @@ def main() -> None:
     path.write_text(json.dumps(issues), "utf-8")
 
 
+def real() -> Path:
+    """The folder of the real `bd`: on PATH, or as the peers' script built it. Skips the test where there is none."""
+    import shutil
+
+    import pytest
+
+    found = shutil.which("bd") or shutil.which("bd", path=str(Path(__file__).with_name("bin")))
+    if not found:
+        pytest.skip("no bd on PATH, and none built by tests/peers/install.sh")
+    return Path(found).parent
+
+
 def install(folder: Path) -> Path:
     """Put the program into a folder that a test prepends to PATH."""
     folder.mkdir(parents=True, exist_ok=True)

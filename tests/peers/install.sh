@@ -7,6 +7,7 @@ cd "$(dirname "$0")"
 # fresh FOLDER FILE...: the folder was made from these very files.
 fresh() { [ "$(cat "$1/.made-from" 2>/dev/null)" = "$(made_from "${@:2}")" ]; }
 made_from() { cat "$@" | git hash-object --stdin; }
+bd=v1.0.3  # of beads; it takes minutes to build, so only the whole run does it
 
 if fresh venv requirements.txt; then
   echo "peers: Python programs are there"
@@ -25,4 +26,10 @@ else
   npm ci --ignore-scripts --prefer-offline --no-progress --loglevel=error
   node github/cut.mjs node_modules > node_modules/.github-api.json
   made_from package.json package-lock.json github/cut.mjs > node_modules/.made-from
+fi
+
+if [ -x bin/bd ] && bin/bd --version | grep -q "${bd#v}"; then
+  echo "peers: bd is there"
+elif [ -n "${REVIEWGATE_GH_FULL-}" ] && command -v go > /dev/null; then
+  GOBIN=$PWD/bin go install -tags gms_pure_go "github.com/steveyegge/beads/cmd/bd@$bd" || echo "peers: bd cannot be had, so the tests with the real one are skipped"
 fi

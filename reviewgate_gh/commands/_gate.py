@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..system.world import World
 
 _USAGE = 2
-# -P: the reviewed work tree, where workers start, is no place to import from.
-_WORKER = ("-P", "-m", f"{__package__}._gate", "work")
 
 
 @click.group("review-gate", no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -73,7 +71,7 @@ def _spawned(asked: "Asked", context: bytes, world: "World") -> int:
     from ..flows.sessions import spawn
 
     try:
-        return _say(spawn(asked, context, _WORKER, world), Exit.OK)
+        return _say(spawn(asked, context, _work, world), Exit.OK)
     except GateError as error:
         return _not_spawned(error)
 
@@ -111,15 +109,17 @@ def wait_command(as_json: bool, timeout: int, session_key: UUID | None, session_
     return _say(said, exit_code(said))
 
 
-@gate.command("work", hidden=True)
-@click.argument("key", type=click.UUID)
-def work_command(key: UUID) -> int:
-    """Do the review of a session that was just spawned; only spawn-code-review calls this."""
-    from ..flows.sessions import work
-    from ..system.world import World
+def _work(key: str) -> None:
+    """Do the review of a session that was just spawned, and end the process."""
 
-    work(str(key), World.here())
-    return Exit.OK
+    def done() -> int:
+        from ..flows.sessions import work
+        from ..system.world import World
+
+        work(key, World.here())
+        return Exit.OK
+
+    leave(run(click.Command("work", callback=done), []))
 
 
 def _say(answer: dict[str, Any], code: int) -> int:

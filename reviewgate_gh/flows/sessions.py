@@ -2,8 +2,8 @@
 
 import json
 import shutil
-import sys
 import uuid
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,8 +44,8 @@ class Asked:
     epic: str = ""
 
 
-def spawn(asked: Asked, context: bytes, worker: tuple[str, ...], world: World) -> dict[str, Any]:
-    """Start a session: its key and its reviewers. `worker` are the arguments after which this Python takes the key and calls `work`.
+def spawn(asked: Asked, context: bytes, worker: Callable[[str], object], world: World) -> dict[str, Any]:
+    """Start a session: its key and its reviewers. `worker` takes the key in a process of its own, and calls `work`.
 
     Raises:
         GateError: there is no such range, the config is wrong, a review is what calls this, or the session cannot be kept or started.
@@ -59,7 +59,7 @@ def spawn(asked: Asked, context: bytes, worker: tuple[str, ...], world: World) -
         write_atomic(folder / REQUEST, _json(to_plain(asked)))
         if context:
             write_atomic(folder / CONTEXT, context)
-        said = jobs.start([sys.executable, *worker, key], cwd=world.cwd, env=_marked(world, folder), log=folder / LOG)
+        said = jobs.start(lambda: worker(key), env=_marked(world, folder), log=folder / LOG)
         started = _started(said, folder)
         remember(home, key, asked.caller)
     except OSError as error:

@@ -2,17 +2,20 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..model.finding import Finding, Quoted
 from ..model.review import Review
-from .code_search import Code
 from .scope import Scope, anchored
+
+if TYPE_CHECKING:
+    from .code_search import Code
 
 EARLIER = "earlier review"
 _CHANGED = "changed"
 
 
-def carry(findings: Iterable[Finding], code: Code, version: str) -> tuple[tuple[Review, ...], int]:
+def carry(findings: Iterable[Finding], code: "Code", version: str) -> tuple[tuple[Review, ...], int]:
     """The findings whose code is still in the change, as reviews of their own, and how many others there were.
 
     Those whose code is no longer quite the same are a review apart, since they may be settled: they are put to verification again.
@@ -35,7 +38,7 @@ def still_stands(finding: Finding) -> bool:
     return EARLIER in finding.sources
 
 
-def _moved(finding: Finding, code: Code) -> Finding | None:
+def _moved(finding: Finding, code: "Code") -> Finding | None:
     path = code.file(finding.path)
     if path is None:
         return None
@@ -59,7 +62,7 @@ def _name(part: str) -> str:
     return f"{EARLIER}/{part}" if part else EARLIER
 
 
-def in_whole(finding: Finding, scope: Scope, code: Code) -> Finding:
+def in_whole(finding: Finding, scope: Scope, code: "Code") -> Finding:
     """What was found in a push, as the whole change shows it: at base there are other lines than before the push.
 
     A line that the push removed and base never had leaves a finding about its file.

@@ -13,7 +13,6 @@ from typing import Any
 
 from ..model.finding import Confidence, Finding, Priority, State
 from .carry import EARLIER, is_earlier
-from .meaning import alike, meaning
 
 _ALIKE = 0.5
 _MEANT_ALIKE = 0.24
@@ -135,6 +134,8 @@ def _by_meaning(groups: list[_Group]) -> list[_Group]:
 
 def _scores(groups: Sequence[_Group]) -> dict[tuple[int, int], float]:
     """How much two groups mean the same, by their places among the groups, for those that are near enough and not both from tools."""
+    from .meaning import alike, meaning  # only models are compared by what they mean
+
     meanings = [meaning(group.first) for group in groups]
     found = {}
     for left, group in enumerate(groups):

@@ -2,29 +2,55 @@
 
 import fcntl
 import os
-import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
 
 _TICK = 0.05
 
 
-def start(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], log: Path) -> bytes:
-    """Start a program in a session of its own, its errors into a file; its first line of output, b"" when it ended without one.
+def start(work: Callable[[], object], *, env: Mapping[str, str], log: Path) -> bytes:
+    """Do the work in a process and session of its own, its errors into a file; its first line of output, b"" when it ended without one.
+
+    The process is a copy of this one, which must have no other thread: Python is there already, and starting it takes as long as all
+    that is to be done before the line comes.
 
     Raises:
         OSError: it could not be started.
     """
-    with log.open("ab") as errors:
-        child = subprocess.Popen(
-            list(argv), cwd=cwd, env=dict(env), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, start_new_session=True
-        )
-    with cast(IO[bytes], child.stdout) as output:
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as output:
+        try:
+            with log.open("ab") as errors:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                if os.fork() == 0:
+                    _be_the_copy(work, env, writing, errors.fileno())
+        finally:
+            os.close(writing)
         return output.readline()
+
+
+def _be_the_copy(work: Callable[[], object], env: Mapping[str, str], output: int, errors: int) -> None:
+    """Let go of all that belongs to the one that was copied, do the work, and never return to what that one was doing."""
+    try:
+        os.setsid()
+        for descriptor, stream in ((os.open(os.devnull, os.O_RDONLY), 0), (output, 1), (errors, 2)):
+            os.dup2(descriptor, stream)
+        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        os.environ.clear()
+        os.environ.update(env)
+        work()
+    except Exception as error:
+        os.write(2, f"{type(error).__name__}: {error}\n".encode(errors="backslashreplace"))
+    finally:
+        for thread in threading.enumerate():
+            if not thread.daemon and thread is not threading.current_thread():
+                thread.join()
+        os._exit(1)
 
 
 def report_back(line: bytes) -> None:

@@ -176,8 +176,12 @@ def test_what_cannot_be_spawned_is_exit_1_with_the_reason_and_leaves_nothing(rep
 
 def test_a_worker_that_ends_before_it_began_is_a_failed_spawn(repo):
     world = World(dict(os.environ), repo.path)
-    with pytest.raises(GateError, match="last words: no module"):
-        sessions_flow.spawn(sessions_flow.Asked(Selection(commit="HEAD")), b"", ("-c", "import sys; sys.exit('no module')"), world)
+
+    def dies(_key: str) -> None:
+        raise RuntimeError("no memory")
+
+    with pytest.raises(GateError, match="last words: RuntimeError: no memory"):
+        sessions_flow.spawn(sessions_flow.Asked(Selection(commit="HEAD")), b"", dies, world)
     assert sessions(repo) == [] and gate(repo, "wait", "--json").code == 5
 
 

@@ -65,7 +65,7 @@ def read_ci(client: Client, pull: PullRequest, own: Own) -> CiFacts:
         except (NotFound, Unprocessable):
             cuts.append("the checks of the test merge cannot be read")  # the head may have moved on, and GitHub dropped the merge
     apps = {each.app: each.check.app for each in runs}
-    required, more = read_required(client, pull.base_ref, apps, statuses)
+    required, more = read_required(client, pull.base_ref, apps, statuses, cuts)
     return CiFacts(head, merge, required, "; ".join(dict.fromkeys(cuts)), more)
 
 

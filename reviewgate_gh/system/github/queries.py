@@ -97,6 +97,14 @@ query ThreadComments($thread: ID!, $after: String) {{
 }}
 """
 
+RULES = """\
+query Rules($owner: String!, $name: String!, $branch: String!) {
+  repository(owner: $owner, name: $name) {
+    ref(qualifiedName: $branch) { rules(first: 1) { totalCount } }
+  }
+}
+"""
+
 RESOLVE = """\
 mutation Resolve($thread: ID!) {
   resolveReviewThread(input: {threadId: $thread}) { thread { isResolved } }

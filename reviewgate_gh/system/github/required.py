@@ -1,7 +1,8 @@
 """Which checks a branch requires, by protection and by rulesets, as far as the token may read it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from typing import TypeVar
 
 from ...model.presubmit import Required
 from ...model.pull import Check
@@ -10,6 +11,9 @@ from .addresses import segments
 from .client import Client
 from .errors import Forbidden, NotFound
 from .read import Part
+from .rules import Rules, read_rules
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,23 +25,30 @@ class _Wanted:
 
 
 def read_required(
-    client: Client, branch: str, apps: Mapping[int, str], statuses: Iterable[Check]
+    client: Client, branch: str, apps: Mapping[int, str], statuses: Iterable[Check], cuts: list[str]
 ) -> tuple[tuple[Required, ...] | None, bool]:
     """The required checks that can be read (None when none can), and whether there may be others.
 
-    `apps` are the slugs, by number, of apps that made check runs.
+    `apps` are the slugs, by number, of apps that made check runs. Rules that GitHub left out are told in `cuts`.
     """
-    found: list[_Wanted] = []
-    unread = 0
-    for source in (_by_protection, _by_rules):
-        try:
-            found += source(client, branch)
-        except (Forbidden, NotFound):
-            unread += 1
+    protection, rules = _seen(_by_protection, client, branch), _seen(read_rules, client, branch)
+    if rules and rules.cut:
+        cuts.append(rules.cut)
+    found = [*(protection or ()), *(_by_rules(rules) if rules else ())]
+    unread = protection is None or rules is None
     if unread and not found:
         return None, True
     reporters = {each.name: each.app for each in statuses if each.app}
-    return tuple(_required(client, each, apps, reporters) for each in dict.fromkeys(found)), bool(unread)
+    required = tuple(_required(client, each, apps, reporters) for each in dict.fromkeys(found))
+    return required, unread or (rules is not None and rules.counted is None)
+
+
+def _seen(read: Callable[[Client, str], T], client: Client, branch: str) -> T | None:
+    """None where the token may not see it."""
+    try:
+        return read(client, branch)
+    except (Forbidden, NotFound):
+        return None
 
 
 def _by_protection(client: Client, branch: str) -> list[_Wanted]:
@@ -52,9 +63,8 @@ def _by_protection(client: Client, branch: str) -> list[_Wanted]:
     return [_wanted(each, "app_id") for each in level.items("checks")]
 
 
-def _by_rules(client: Client, branch: str) -> list[_Wanted]:
-    rules = client.pages(client.path("rules", "branches", branch), identity="").items
-    asked = [each["parameters"] for each in rules if each.text("type") == "required_status_checks"]
+def _by_rules(rules: Rules) -> list[_Wanted]:
+    asked = [each["parameters"] for each in rules.shown if each.text("type") == "required_status_checks"]
     return [_wanted(each, "integration_id") for rule in asked for each in rule.items("required_status_checks")]
 
 

@@ -14,8 +14,8 @@ What it models, each rule in the file that is named for it:
 - Issues, labels, search, conversation comments.
 - Tokens with permissions: 403 with `x-accepted-github-permissions`, 404 without a token, 401 for a bad one, `GET /user` refused to
   installations. Hourly and secondary limits. Pages with Link, 406 for large diffs, patches that are silently left out.
-- GraphQL queries of pull requests, threads, reviews and check states, five mutations; FORBIDDEN where the token may not. A field that the
-  schema knows and the fake does not model is an error, never null.
+- GraphQL queries of pull requests, threads, reviews, check states and the rules of a branch, five mutations; FORBIDDEN where the token
+  may not. A field that the schema knows and the fake does not model is an error, never null.
 - The faults of faults.py, before or after GitHub has stored something.
 
 What it cannot: it is ours, so where the published description and schema are silent it says what public reports and the documentation say,

@@ -2,7 +2,7 @@
 // lines out: mutations that the other side is asked to do (it answers with a line), then the result.
 //
 // Data: plain objects by field name. {"$ref": id} is an object of `nodes`; {"$by": [arguments], "items": {...}} is looked up by
-// arguments; {"$error": {type, message}} is an error; an array under a connection is paged. A field that the schema knows and
+// arguments, and is what "else" says where nothing has them; {"$error": {type, message}} is an error; an array under a connection is paged. A field that the schema knows and
 // the data does not is an error too, so nothing is null by accident.
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
@@ -53,7 +53,7 @@ function resolve(source, args, context, info) {
   if (value?.$error) throw fail(value.$error.type, value.$error.message);
   if (value?.$by) {
     const key = value.$by.map((name) => String(args[name])).join("/");
-    const found = value.items[key] ?? value.items[key.toLowerCase()];
+    const found = value.items[key] ?? value.items[key.toLowerCase()] ?? value.else;
     if (found === undefined) throw fail("NOT_FOUND", `Could not resolve to a ${type} with the ${value.$by.join("/")} of '${key}'.`);
     value = found;
   }

@@ -5,6 +5,7 @@ from typing import Any
 from .checks import latest, newest_statuses, rollup
 from .model import Account, CheckRun, Comment, Pull, Repository, Review, ReviewComment, Status
 from .routes import Call
+from .shape_checks import branch_rules
 from .shapes import Json, association, node_id
 from .world import World, forbidden, may
 
@@ -45,11 +46,18 @@ class Data:
             "url": f"https://github.com/{repo.name}",
             "viewerPermission": _PERMISSION.get(mine, "READ"),
             "defaultBranchRef": {"name": repo.default_branch},
+            "ref": {"$by": ["qualifiedName"], "items": self._refs(repo), "else": None},
             "pullRequest": hidden or {"$by": ["number"], "items": pulls},
             "pullRequests": hidden or list(pulls.values()),
             "object": {"$by": ["oid"], "items": {pull.head_sha: self._commit(repo, pull.head_sha) for pull in repo.pulls.values()}},
         }
         return self._put("Repository", node_id("R", repo.id), fields)
+
+    def _refs(self, repo: Repository) -> dict[str, Json]:
+        """The branches that pull requests go to, with the rules that REST shows; GitHub has null for a branch that is not there."""
+        branches = {repo.default_branch, *(pull.base_ref for pull in repo.pulls.values())}
+        rules = {name: [{"type": each["type"].upper()} for each in branch_rules(repo, name)] for name in branches}
+        return {f"refs/heads/{name}": {"name": name, "rules": found} for name, found in rules.items()}
 
     def _pull(self, repo: Repository, pull: Pull) -> Json:
         issue, base = repo.issues[pull.number], repo.merge_base(pull)

@@ -2,7 +2,7 @@
 
 from .model import Repository
 from .routes import Answer, Call, Refusal, not_found, route
-from .shape_checks import workflow_run
+from .shape_checks import branch_rules, workflow_run
 from .shape_code import commit
 from .shapes import Json, repository, user
 
@@ -77,12 +77,7 @@ def branch(call: Call) -> Json:
 
 @route("GET", _REPO + "/rules/branches/{branch+}", "metadata=read")
 def rules(call: Call) -> Answer:
-    contexts = [
-        {"context": context, **({"integration_id": app} if app else {})} for context, app in call.repo.rules.get(call.params["branch"], [])
-    ]
-    source = {"ruleset_source_type": "Repository", "ruleset_source": call.repo.name, "ruleset_id": 1}
-    asked = {"required_status_checks": contexts, "strict_required_status_checks_policy": False}
-    return call.paged([{"type": "required_status_checks", "parameters": asked, **source}] if contexts else [], lambda each: each)
+    return call.paged(branch_rules(call.repo, call.params["branch"]), lambda each: each)
 
 
 @route("GET", _REPO + "/actions/runs/{run}", "actions=read")

@@ -84,3 +84,11 @@ def _pulls(world: World, repo: Repository, sha: str) -> list[Json]:
     """GitHub names only pull requests from branches of the repository itself."""
     mine = (each for each in repo.pulls.values() if each.head_sha == sha and each.head_repo == repo.name)
     return [minimal_pull(world, repo, each) for each in mine]
+
+
+def branch_rules(repo: Repository, branch: str) -> list[Json]:
+    """The rules of the one ruleset, if it asks anything of the branch."""
+    contexts = [{"context": context, **({"integration_id": app} if app else {})} for context, app in repo.rules.get(branch, [])]
+    source = {"ruleset_source_type": "Repository", "ruleset_source": repo.name, "ruleset_id": 1}
+    asked = {"required_status_checks": contexts, "strict_required_status_checks_policy": False}
+    return [{"type": "required_status_checks", "parameters": asked, **source}] if contexts else []

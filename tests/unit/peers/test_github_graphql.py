@@ -10,6 +10,8 @@ _THREADS = """query ($first: Int, $after: String) {repository(owner: "octo", nam
   reviewThreads(first: $first, after: $after) {pageInfo {hasNextPage endCursor}
     nodes {id isResolved viewerCanResolve comments(first: 9) {nodes {
       id fullDatabaseId body isMinimized author {__typename login ... on Bot {databaseId} ... on User {databaseId}}}}}}}}}"""
+_RULES = """query ($name: String!) {repository(owner: "octo", name: "repo") {
+  ref(qualifiedName: $name) {rules(first: 1) {totalCount}}}}"""
 _RESOLVE = "mutation ($id: ID!) {resolveReviewThread(input: {threadId: $id}) {thread {isResolved resolvedBy {login}}}}"
 _MINIMIZE = """mutation ($id: ID!) {minimizeComment(input: {subjectId: $id, classifier: OUTDATED}) {
   minimizedComment {isMinimized minimizedReason}}}"""
@@ -80,3 +82,14 @@ def test_minimising_shows_in_the_threads(github: GitHub, repo: Repo) -> None:
     assert done == {"isMinimized": True, "minimizedReason": "outdated"}
     assert threads(client)["nodes"][0]["comments"]["nodes"][0]["isMinimized"] is True
     assert client.ask(_MINIMIZE, id="PRRC_nothing")["errors"][0]["type"] == "NOT_FOUND"
+
+
+def test_the_rules_of_a_branch_are_counted_as_rest_shows_them(github: GitHub, repo: Repo) -> None:
+    pull, client = opened(github, repo), Client(github, github.token())
+
+    def counted(name: str) -> object:
+        return client.ask(_RULES, name=name)["data"]["repository"]["ref"]
+
+    assert counted("refs/heads/main") == {"rules": {"totalCount": 0}} and counted("refs/heads/none") is None
+    pull.repo.stored.rules["main"] = [("build", None), ("e2e", None)]
+    assert counted("refs/heads/main") == {"rules": {"totalCount": len(client.get("/repos/octo/repo/rules/branches/main").json())}}

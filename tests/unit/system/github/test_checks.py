@@ -7,13 +7,13 @@ import pytest
 from reviewgate_gh.model.presubmit import CiClass, Required
 from reviewgate_gh.steps.ci import ci_status
 from reviewgate_gh.system.github.checks import CiFacts, Own, read_ci
-from reviewgate_gh.system.github.errors import Malformed, Unreachable
+from reviewgate_gh.system.github.errors import BadCredentials, Malformed, Unreachable
 from reviewgate_gh.system.github.pulls import read_pull
 
 from ....peers.github.handle import GitHub
 from ....support import Repo
 from .fake import client_of, pull_of
-from .scripted import Say, Seen, Server
+from .scripted import Say, Seen, Server, opened
 
 ACTIONS = {"id": 15368, "slug": "github-actions"}
 HEAD, MERGE = "a" * 40, "b" * 40
@@ -154,6 +154,11 @@ def test_a_page_that_is_missing_is_never_green(github_plain: GitHub, repo: Repo,
     assert judged(facts) in (CiClass.UNKNOWN, CiClass.ANY_FAILURE)
 
 
+def counting(rules: int | None) -> dict:
+    """GraphQL's count of the branch's rules; None for a branch that it does not show."""
+    return {"data": {"repository": {"ref": None if rules is None else {"rules": {"totalCount": rules}}}}}
+
+
 def answering(server: Server, **parts: object) -> None:
     """One answer for each part of CI; the others are empty."""
     wanted = {
@@ -165,8 +170,10 @@ def answering(server: Server, **parts: object) -> None:
         "branches/release%2F1.x": {"protected": False},
         "rules/branches/release%2F1.x": [],
         "apps/jenkins": None,
+        "graphql": counting(len(rules) if isinstance(rules := parts.get("rules", []), list) else 0),
     }
-    names = dict(zip(("runs", "suites", "statuses", "merge_runs", "merge_statuses", "branch", "rules", "app"), wanted, strict=True))
+    names = ("runs", "suites", "statuses", "merge_runs", "merge_statuses", "branch", "rules", "app", "counted")
+    names = dict(zip(names, wanted, strict=True))
 
     def rule(seen: Seen) -> Say | None:
         path = seen.path.partition("?")[0].removeprefix("/repos/octo/repo/").removeprefix("/")
@@ -295,3 +302,59 @@ def test_what_the_branch_requires(server: Server, client, parts, required):
     facts = read_ci(client, PULL, Own())
     unread = any(parts.get(part) in (NOT_YOURS, NOWHERE) for part in ("branch", "rules"))
     assert (facts.required, facts.more) == (required, unread)
+
+
+@pytest.mark.parametrize("counted", [2, 1, 0])
+def test_no_rule_is_missing_where_all_that_are_counted_are_shown(server: Server, client, counted):
+    answering(server, rules=RULES, counted=counting(counted))
+    facts = read_ci(client, PULL, Own())
+    assert (len(facts.required or ()), facts.more, facts.cut) == (2, False, "")
+    [asked] = [each.json() for each in server.seen if each.path == "/graphql"]
+    assert asked["variables"] == {"owner": "octo", "name": "repo", "branch": "refs/heads/release/1.x"}
+
+
+@pytest.mark.parametrize("branch", [PROTECTED, NOWHERE])
+@pytest.mark.parametrize("shown", [RULES[:1], []])
+def test_a_rule_that_is_counted_and_not_shown_makes_ci_unknown(server: Server, client, shown, branch):
+    passed = {"name": "a", "status": "completed", "conclusion": "success", "app": ACTIONS, "details_url": ""}
+    runs = [{**passed, "id": 1}, {**passed, "id": 2, "name": "b"}]
+    answering(server, rules=shown, branch=branch, counted=counting(2), runs={"total_count": 2, "check_runs": runs})
+    facts = read_ci(client, PULL, Own())
+    assert f"could not be read whole: GitHub counts 2 and shows {len(shown)}" in facts.cut and judged(facts) is CiClass.UNKNOWN
+
+
+NO_FIELD = {"message": "Field 'rules' doesn't exist on type 'Ref'", "locations": [], "extensions": {"code": "undefinedField"}}
+
+
+@pytest.mark.parametrize(
+    "counted",
+    [
+        {"errors": [NO_FIELD]},
+        {"data": {"repository": None}, "errors": [{"type": "FORBIDDEN", "message": "Resource not accessible by integration"}]},
+        {"data": {"repository": {"ref": {"rules": None}}}},
+        {"unexpected": True},
+        counting(None),
+        NOT_YOURS,
+        NOWHERE,
+    ],
+    ids=["no such field", "forbidden", "null", "another shape", "no such branch", "403", "404"],
+)
+def test_rules_that_nobody_counts_are_those_that_are_shown_and_there_may_be_others(server: Server, client, counted):
+    answering(server, rules=RULES, counted=counted)
+    facts = read_ci(client, PULL, Own())
+    assert (facts.required, facts.more, facts.cut) == ((Required("a"), Required("c", "app 15368")), True, "")
+
+
+def test_without_a_token_nobody_counts(server: Server, clock):
+    answering(server, rules=RULES)
+    facts = read_ci(opened(server, clock, token=""), PULL, Own())
+    assert facts.required and facts.more and not any(each.path == "/graphql" for each in server.seen)
+
+
+def test_a_count_that_cannot_be_asked_for_is_an_error(server: Server, client):
+    answering(server, rules=RULES, counted=Say(502, {}))
+    with pytest.raises(Unreachable):
+        read_ci(client, PULL, Own())
+    answering(server, rules=RULES, counted=Say(401, {"message": "Bad credentials"}))
+    with pytest.raises(BadCredentials):
+        read_ci(client, PULL, Own())

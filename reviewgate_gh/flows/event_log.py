@@ -23,11 +23,12 @@ class EventLog:
     run_id: str = ""
     as_json: bool = False
 
-    def __call__(self, event: Event) -> None:
-        """Write the event down in both places."""
+    def __call__(self, event: Event, told: bool = False) -> None:
+        """Write the event down in both places; what a person is `told` as the answer is not shown twice."""
         record = json_line(event, self.world.now(), self.run_id)
-        with suppress(OSError):
-            print(record if self.as_json else text_line(event), file=sys.stderr, flush=True)
+        if self.as_json or not told:
+            with suppress(OSError):
+                print(record if self.as_json else text_line(event), file=sys.stderr, flush=True)
         with suppress(OSError):
             append_record(self.folder / FILE, record)
 

@@ -94,7 +94,7 @@ def begin(at: Desk, asked: Asked, issues: tuple[str, ...], epics: tuple[str, ...
         )
     word = "goes on" if began.resumed else "begins"
     text = f"run {began.run.run_id} {word} at {str(began.run.run_start_commit)[:12]}"
-    log(Event("INFO", text))
+    log(Event("INFO", text), told=True)
     return Said(f"{text}\n", lambda: {**write(began.run), "resumed": began.resumed})
 
 
@@ -163,6 +163,8 @@ def _state(fired: Fired) -> str:
     if fired.epic is not None and not fired.epic.passed:
         gaps.append(f"the epic is not verified: {fired.epic.message or fired.epic.skipped or fired.epic.reason}")
     gaps += [f"the command {ran.ref} failed" for ran in fired.commands.ran if ran.error]
+    if review and not unread and review.findings:
+        gaps.append(f"{len(review.findings)} finding{'s do' if len(review.findings) > 1 else ' does'} not reach finding_threshold")
     return f"goes on, {'; '.join(gaps)}" if gaps else "passed"
 
 

@@ -104,14 +104,14 @@ def test_issues_that_neither_the_tracker_nor_the_disk_takes_are_told_of_and_the_
     gate.plan(findings=[ISSUE])
     folder = repo.file(".git/reviewgate-gh")
     (folder / "tracker.lock").unlink(missing_ok=True)
-    (folder / "tracker.lock").mkdir()  # so that nobody can hold the tracker
+    (folder / "tracker.lock").symlink_to("tracker.lock")  # so that nobody can hold the tracker
     repo.write({".git/reviewgate-gh/outbox": "a file where the folder should be"})
     done, said = verify(repo, "E")
     assert done.code == 1 and said["failure_reason"] == "verdict_fail", done.output
     assert "1 finding could not be kept" in done.stderr and "Traceback" not in done.stderr
     (folder / "outbox").unlink()
     assert verify(repo, "E")[0].code == 1
-    (folder / "tracker.lock").rmdir()
+    (folder / "tracker.lock").unlink()
     assert repo.cli("findings", "sync").code == 0 and [row["title"] for row in issues(repo)] == ["Not met: It is not fast"]
 
 

@@ -340,7 +340,7 @@ def test_a_config_that_the_run_itself_has_changed_is_said_and_a_fixer_starts_no_
 def test_twenty_triggers_at_once_lose_no_baseline_and_make_no_issue_twice(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     place.configure(validation_triggers={"epic_completion": {"code_review": review(baseline="since_last_review")}})
     place.begin("1")
-    rounds = 50 if os.environ.get("REVIEWGATE_GH_FULL") else 1
+    rounds = 50 if os.environ.get("REVIEWGATE_GH_FULL") else 5
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     argv = [sys.executable, "-P", "-m", "reviewgate_gh", "orchestrate", "trigger", "epic_completion", "--epic"]
     for number in range(rounds):

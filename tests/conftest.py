@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,13 @@ settings.load_profile("timeless")
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and would be in every program that a test starts and hangs up
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "VIRTUAL_ENV", "PYTHONHASHSEED")
 _KEPT_PREFIXES = ("PYTEST_", "REVIEWGATE_GH_DATA", "REVIEWGATE_GH_FULL", "COV_", "COVERAGE_", "PIP_", "npm_config_")
+
+
+@pytest.fixture(autouse=True)
+def no_sdk_of_another_test() -> None:
+    """Each test imports the agent SDK that it means: its own fake, or the real one."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "claude_agent_sdk"]:
+        del sys.modules[name]
 
 
 @pytest.fixture(autouse=True)

@@ -30,11 +30,9 @@ def sdk(tmp_path, monkeypatch):
     def make(*texts, **plan) -> FakeSdk:
         made = FakeSdk.make(tmp_path / "sdk", *(texts or (ANSWER,)), **plan)
         monkeypatch.syspath_prepend(made.folder)
-        monkeypatch.delitem(sys.modules, "claude_agent_sdk", raising=False)
         return made
 
-    yield make
-    sys.modules.pop("claude_agent_sdk", None)
+    return make
 
 
 def run(template=ARCH, inputs=INPUTS, **agent):

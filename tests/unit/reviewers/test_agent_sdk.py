@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +70,6 @@ class ClaudeSDKClient:
         ANSWER
 """
 SAYS = f"yield AssistantMessage([TextBlock({TEXT!r})]); yield ResultMessage()"
-
-
-@pytest.fixture(autouse=True)
-def nothing_cached(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No `claude_agent_sdk` of another test is in the way."""
-    monkeypatch.delitem(sys.modules, "claude_agent_sdk", raising=False)
 
 
 def sdk(folder: Path, monkeypatch: pytest.MonkeyPatch, answer: str = SAYS, enter: str = "pass") -> Path:

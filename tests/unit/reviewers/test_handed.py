@@ -3,7 +3,6 @@
 import asyncio
 import base64
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -120,7 +119,6 @@ def test_a_template_that_the_sdk_answers_with_secrets(plan: dict[str, str], tmp_
         source = sdk.folder / "claude_agent_sdk/__init__.py"
         source.write_text(source.read_text().replace('"the program said this"', f'"{" ".join((*account.values(), *OF_PROXIES))}"'))
     monkeypatch.syspath_prepend(sdk.folder)
-    monkeypatch.delitem(sys.modules, "claude_agent_sdk", raising=False)
     result = asyncio.run(run_review(find_template("arch", Side(None, own=True)), {"input": "a", "against": "b"}, Agent()))
     assert "REDACTED" in repr(result) and held(repr(result), (*account.values(), *OF_PROXIES)) == []
 

@@ -64,8 +64,9 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
     from ..system.hook_script import answer_probe
 
     pushes = () if framework else _pushes()
-    if answer_probe(os.environ, framework or any(push.local for push in pushes)):
-        return Exit.BLOCK
+    told = answer_probe(os.environ, framework or any(push.local for push in pushes))
+    if told is not None:
+        return told
     if not framework and not any(push.local for push in pushes):
         return Exit.OK
     from ..flows.hook import run_framework, run_hook

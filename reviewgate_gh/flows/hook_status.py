@@ -29,8 +29,13 @@ def _wrong(seen: Probe, place: Place) -> str:
         anew = "see that the file is executable; to write it anew: reviewgate-gh hook uninstall && reviewgate-gh hook install"
         return f"DOES NOT FIRE: a push to a throw-away repository went past it\n  git said: {said}\n  {anew}"
     instead = f"\n  in place of the call, at the top of {place.caller} below its #! line: {LINE}"
-    if not seen.refused:
+    if seen.refused is False:
         return f"DOES NOT STOP A PUSH: {place.caller} goes on when it refuses{instead}"
+    if seen.refused is None or seen.passed is None:
+        return f"NOT KNOWN whether it stops a push: {place.caller} takes too long to see{instead}"
+    if not seen.passed:
+        said = one_line(seen.words, 600) or "nothing"
+        return f"NOT KNOWN whether it stops a push: {place.caller} refuses one that it lets through, too\n  git said: {said}"
     if not seen.listed:
         return f"SEES NO REFS: what runs before it in {place.caller} reads the list of them{instead}"
     return ""

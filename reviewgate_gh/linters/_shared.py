@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from ..model.finding import Finding, Priority
-from ..model.values import changed
 from ..steps import strict
 
 _SHEBANG = re.compile(rb"#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]*)?(?:\w+=\S*[ \t]+)*(\S+))?")
@@ -61,8 +61,8 @@ def placed(finding: Finding, root: str) -> Finding:
     """The finding under a path relative to `root`, the resolved folder the tool ran in; what tests may do weighs less there."""
     path = strict.relative_path(finding.path, root)
     if finding.rule.startswith(_CALMER_IN_TESTS) and finding.category == "security" and in_tests(path):
-        return changed(finding, path=path, priority=Priority.P3)
-    return finding if path == finding.path else changed(finding, path=path)
+        return replace(finding, path=path, priority=Priority.P3)
+    return finding if path == finding.path else replace(finding, path=path)
 
 
 def in_tests(path: str) -> bool:

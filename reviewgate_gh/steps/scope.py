@@ -1,10 +1,10 @@
 """Which findings are about this change: marks, never drops."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from ..model.change import Change, FileDiff
 from ..model.finding import Finding, State
-from ..model.values import changed
 from .lines import Shown
 
 # A parser's complaint often stands far from the edit that caused it, so it belongs to the changed file as a whole.
@@ -56,7 +56,7 @@ def anchor(findings: Iterable[Finding], scope: Scope, source: str) -> tuple[Find
     Those of models (they have no rule) stay where they are: `quote` has placed them, or found no place for them.
     """
     return tuple(
-        anchored(finding, scope, source) if finding.rule else changed(finding, sources=finding.sources or (source,)) for finding in findings
+        anchored(finding, scope, source) if finding.rule else replace(finding, sources=finding.sources or (source,)) for finding in findings
     )
 
 
@@ -65,7 +65,7 @@ def anchored(finding: Finding, scope: Scope, source: str) -> Finding:
     shown = scope.shown(finding.path, finding.side)
     quoted = shown.quote(finding.line_start, max(finding.line_start, finding.line_end)) if shown and finding.line_start else ()
     inside = [line.text for line in quoted if finding.anchors(line)]
-    return changed(
+    return replace(
         finding,
         excerpt=quoted,
         anchor="\n".join(inside),
@@ -80,6 +80,6 @@ def mark_outside(findings: Iterable[Finding], scope: Scope) -> tuple[Finding, ..
     return tuple(
         finding
         if finding.state is not State.OPEN or scope.covers(finding)
-        else changed(finding, state=State.OUTSIDE_DIFF, note="on unchanged lines")
+        else replace(finding, state=State.OUTSIDE_DIFF, note="on unchanged lines")
         for finding in findings
     )

@@ -19,26 +19,34 @@ _WHO = {f"GIT_{role}_{part}": "probe" for role in ("AUTHOR", "COMMITTER") for pa
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What came of a push: whether it reached the gate, which was told the refs; whether the gate's refusal held; and git's words."""
+    """What came of a push: whether it reached the gate, which was told the refs; whether it was refused when the gate refused, and went
+    through when it did not (None: it took too long); and git's words."""
 
     reached: bool
-    listed: bool
-    refused: bool
-    words: str
+    listed: bool = False
+    refused: bool | None = None
+    passed: bool | None = None
+    words: str = ""
 
 
 def probe(git: Git, env: Mapping[str, str]) -> Probe:
-    """Push to the gate, which refuses. Nothing in the repository changes and nothing leaves it."""
+    """Push to the gate, which refuses, and once more, and it does not. Nothing in the repository changes and nothing leaves it."""
     with tempfile.TemporaryDirectory(prefix="reviewgate-gh-probe-") as folder:
         bare, marker = Path(folder, "probe.git"), Path(folder, "reached")
         form = git.text("rev-parse", "--show-object-format")
         options = ("--bare", "--quiet", "--template=", f"--object-format={form}")
         process.run(["git", "init", *options, str(bare)], cwd=folder, env=git_environment(env), deadline=30).close()
         start, own = git.tree or git.directory, _environment(git, env, marker)
-        answer = process.run(_argv(bare, _commit(git)), cwd=start, env=own, deadline=_DEADLINE)
-        reached = marker.exists()
-        words = f"stopped: {answer.stopped}" if answer.stopped else answer.err
-        return Probe(reached, reached and bool(marker.read_text()), answer.code != 0, words)
+        argv = _argv(bare, _commit(git))
+        first = process.run(argv, cwd=start, env=own, deadline=_DEADLINE)
+        words = f"stopped: {first.stopped}" if first.stopped else first.err
+        if not marker.exists():
+            return Probe(False, words=words)
+        listed, refused = bool(marker.read_text()), None if first.stopped else first.code != 0
+        if not refused:
+            return Probe(True, listed, refused, words=words)
+        second = process.run(argv, cwd=start, env=own, deadline=_DEADLINE)
+        return Probe(True, listed, refused, None if second.stopped else second.code == 0, second.err)
 
 
 def _commit(git: Git) -> str:

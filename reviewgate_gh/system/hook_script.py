@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from ..model.exits import Exit
+
 MARK = "# reviewgate-gh hook v"
 PROBE = "REVIEWGATE_GH_PROBE"
 CHAINED = "pre-push.reviewgate-gh-chained"
@@ -53,9 +55,14 @@ def script(python: str) -> str:
     return _SCRIPT.replace("@PYTHON@", shlex.quote(python)).replace("@CHAINED@", CHAINED).replace("@PROBE@", PROBE)
 
 
-def answer_probe(env: Mapping[str, str], listed: bool) -> bool:
-    """Whether this is the push of a probe (it names a file to make); then the gate has shown that it was reached, and with which refs."""
+def answer_probe(env: Mapping[str, str], listed: bool) -> Exit | None:
+    """What a probe is to be told (its push names a file); then the gate has shown that it was reached, and whether with refs.
+
+    It refuses the first of a probe's pushes, and lets the second one through.
+    """
     if not env.get(PROBE):
-        return False
-    Path(env[PROBE]).write_text("refs" * listed)
-    return True
+        return None
+    file = Path(env[PROBE])
+    second = file.exists()
+    file.write_text("refs" * listed)
+    return Exit.OK if second else Exit.BLOCK

@@ -14,9 +14,11 @@ from .git.door import git_environment
 from .hook_script import CHAINED, MARK, script
 from .store import write_atomic
 
-# For a script of others: the list of refs is there for what comes after it, and its exit code counts without `set -e`.
+# For a script of others: the list of refs is there for what comes after it, its exit code counts without `set -e`, and where the list
+# cannot be kept nothing is pushed.
 LINE = (
-    'refs=$(mktemp) && cat > "$refs" && exec < "$refs" 3< "$refs"; rm -f "$refs"; reviewgate-gh hook run "$@" <&3 3<&- || exit; exec 3<&-'
+    'refs=$(mktemp) && cat > "$refs" && exec < "$refs" 3< "$refs" && rm -f "$refs" && '
+    'reviewgate-gh hook run "$@" <&3 3<&- || exit; exec 3<&-'
 )
 _CALLS = (b"reviewgate-gh hook run", b"reviewgate_gh hook run", MARK.encode())
 _FRAMEWORK = ".pre-commit-config.yaml"

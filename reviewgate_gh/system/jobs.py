@@ -1,12 +1,13 @@
 """Work that outlives the command that started it. Its life is an OS lock, so no death goes unseen and no process id is trusted."""
 
+import atexit
 import fcntl
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 _TICK = 0.05
@@ -40,7 +41,7 @@ def _be_the_copy(work: Callable[[], object], env: Mapping[str, str], output: int
         os.setsid()
         for descriptor, stream in ((os.open(os.devnull, os.O_RDONLY), 0), (output, 1), (errors, 2)):
             os.dup2(descriptor, stream)
-        os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+        _close_others()
         os.environ.clear()
         os.environ.update(env)
         work()
@@ -50,7 +51,20 @@ def _be_the_copy(work: Callable[[], object], env: Mapping[str, str], output: int
         for thread in threading.enumerate():
             if not thread.daemon and thread is not threading.current_thread():
                 thread.join()
+        atexit._run_exitfuncs()
         os._exit(1)
+
+
+def _close_others() -> None:
+    """Close all but the standard streams. There may be a billion numbers of files, so those that are open are looked up."""
+    try:
+        opened = [int(name) for name in os.listdir("/dev/fd")]
+    except OSError:
+        opened = [*range(os.sysconf("SC_OPEN_MAX"))]
+    for descriptor in opened:
+        if descriptor > 2:
+            with suppress(OSError):
+                os.close(descriptor)
 
 
 def report_back(line: bytes) -> None:

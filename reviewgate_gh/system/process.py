@@ -147,7 +147,10 @@ def stop_all() -> None:
 
 def _words() -> IO[bytes]:
     """A file for what a program says on the side."""
-    return os.fdopen(os.memfd_create("stderr"), "w+b") if hasattr(os, "memfd_create") else tempfile.TemporaryFile()
+    try:
+        return os.fdopen(os.memfd_create("stderr"), "w+b")
+    except (AttributeError, OSError):  # not this system, or not allowed here
+        return tempfile.TemporaryFile()
 
 
 def _given(stdin: bytes | None) -> IO[bytes]:

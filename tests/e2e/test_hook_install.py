@@ -14,7 +14,8 @@ from ..support import ROOT, Repo, run, tool
 from .pushing import BAD, ENV, GOOD, Pushing, executable, hook, state
 
 LINE = (
-    'refs=$(mktemp) && cat > "$refs" && exec < "$refs" 3< "$refs"; rm -f "$refs"; reviewgate-gh hook run "$@" <&3 3<&- || exit; exec 3<&-'
+    'refs=$(mktemp) && cat > "$refs" && exec < "$refs" 3< "$refs" && rm -f "$refs" && '
+    'reviewgate-gh hook run "$@" <&3 3<&- || exit; exec 3<&-'
 )
 # A hook of the user's: notes how it was called, and ends with what the file `code` says.
 NOTES = """\
@@ -239,6 +240,18 @@ def test_a_call_that_cannot_stop_a_push_is_told(it: Pushing, tmp_path: Path, lin
     seen, file = it.repo.cli("hook", "status", env=env), it.repo.file("githooks/pre-push")
     assert seen.code == 1
     assert words.format(hook=file) in seen.stdout and f"in place of the call, at the top of {file} below its #! line: {LINE}" in seen.stdout
+
+
+def test_a_hook_that_refuses_everything_proves_nothing(it: Pushing, tmp_path: Path) -> None:
+    env = committed_hook(it, tmp_path, 'reviewgate-gh hook run "$@"', "false")
+    seen, file = it.repo.cli("hook", "status", env=env), it.repo.file("githooks/pre-push")
+    assert seen.code == 1 and f"NOT KNOWN whether it stops a push: {file} refuses one that it lets through, too" in seen.stdout
+
+
+def test_the_line_for_a_hook_of_others_refuses_where_the_refs_cannot_be_kept(it: Pushing, tmp_path: Path) -> None:
+    env = committed_hook(it, tmp_path, "exec 3< /dev/null", LINE) | {"TMPDIR": str(tmp_path / "nowhere")}
+    it.repo.commit({"a.txt": BAD})
+    assert it.push("origin", "HEAD:one", env=env).code != 0
 
 
 @pytest.mark.parametrize("chained", [False, True])

@@ -56,10 +56,12 @@ class ClaudeSDKClient:
         yield SystemMessage(subtype="init")
         for turn, text in enumerate(PLAN["texts"], 1):
             _log(event="turn")
-            more = {"message_id": "the same", "usage": PLAN.get("usage")}
+            more = {"message_id": f"msg_{turn}" if PLAN.get("split") else "the same", "usage": PLAN.get("usage")}
             yield AssistantMessage(content=[TextBlock(text=text)], **more)
             if turn < len(PLAN["texts"]):
                 yield AssistantMessage(content=[ToolUseBlock(name="Read")], **more)
+                if PLAN.get("split"):
+                    yield UserMessage(content=[])
                 yield AssistantMessage(content=[ToolUseBlock(name="Read")], **more)
                 yield UserMessage(content=[])
         if PLAN.get("stall"):
@@ -78,7 +80,8 @@ class FakeSdk:
 
     @classmethod
     def make(cls, folder: Path, *texts: str, ended: dict[str, Any] | None = None, **plan: Any) -> "FakeSdk":
-        """One that says these texts, a message each; `ended` are fields of the last message, `raises` an exception instead of all."""
+        """One that says these texts, a message each; `ended` are fields of the last message, `raises` an exception instead of all,
+        `split`: each turn has a name of its own, and a tool's answer comes in the middle of it."""
         package = folder / "claude_agent_sdk"
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").write_text(_SOURCE)

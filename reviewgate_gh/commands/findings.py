@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.group("findings", short_help="Findings as issues: list, show, close, sync.")
 def command() -> None:
-    """Findings as issues in the configured tracker. A review by hand makes none; `findings sync`, `publish` and the Action do."""
+    """Findings as issues in the configured tracker. `findings sync`, `publish`, `review --publish` and the Action make them."""
 
 
 @command.command("list", short_help="List the open issues, and what waits for the tracker.")

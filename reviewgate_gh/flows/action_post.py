@@ -46,7 +46,7 @@ def post(report: Report, event: Event, policy: str, git: Git, world: World) -> t
     print(posted.text, end="")
     if error := posted.error:
         why = f"the token of a fork's run may only read ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()
-        return _noted(report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.told), not event.read_only
+        return _noted(posted.report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.told), not event.read_only
     return _noted(posted.report, *posted.told), False
 
 

@@ -17,7 +17,7 @@ from ..system.git import Git
 from ..system.github.pulls import find_pull
 from ..system.world import World
 from .action_post import client_of
-from .publish import Order, publish, shown
+from .publish import Order, meet, publish, shown
 from .settings import config_at
 
 MOST_BYTES = 20_000_000
@@ -42,7 +42,8 @@ def post_finished(payload: Mapping[str, Any], path: Path, git: Git, world: World
         print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more: nothing is posted")
         return Exit.OK
     config = config_at(git, git.resolve("HEAD") or git.empty_tree, world, "")
-    published = publish(report, Order(number, additions_only=True, keyless=True, vouched=True), config, client, None, world)
+    order = Order(number, additions_only=True, keyless=True, vouched=True)
+    published = publish(meet(report, order, client), order, config, client, None, world)
     print(shown(published, client.requests), end="")
     return Exit.OK
 

@@ -9,13 +9,16 @@ from ..model.values import dataclass
 from ..reporters._doors import line
 from ..system.github.client import Client
 from ..system.site import Site
-from .publish import Order, publish, shown
+from .publish import Order, meet, publish, shown
 from .track_pull import track_pull
 
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """The report after people's dismissals, what was done, the same with its cost for a terminal, and why posting came to its end."""
+    """The report after people's dismissals, what was done, the same with its cost for a terminal, and why posting came to its end.
+
+    Where not even the dismissals could be read, it is the report as it was.
+    """
 
     report: Report
     told: tuple[str, ...]
@@ -26,18 +29,27 @@ class Posted:
 def post(report: Report, order: Order, config: Config, client: Client, site: Site) -> Posted:
     """Post what is new, and make issues of what was found: also where posting fails, and never in a dry run.
 
+    Where it is not known what people have dismissed, the findings wait.
+
     Raises:
         UsageError: an overlap wants a person's word.
     """
     site = replace(site, client=client)
     try:
-        published = publish(report, order, config, client, None if site.borrowed else site.git.common, site.world)
+        met = meet(report, order, client)
     except UpstreamError as error:
-        told = _tracked(report, order, config, client, site)
-        return Posted(report, told, "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in told), error)
+        return _failed(report, _tracked(report, order, config, client, site, dismissals=False), error)
+    try:
+        published = publish(met, order, config, client, None if site.borrowed else site.git.common, site.world)
+    except UpstreamError as error:
+        return _failed(met.report, _tracked(met.report, order, config, client, site), error)
     told = (*published.told, *_tracked(published.report, order, config, client, site))
     return Posted(published.report, told, shown(replace(published, told=told), client.requests))
 
 
-def _tracked(report: Report, order: Order, config: Config, client: Client, site: Site) -> tuple[str, ...]:
-    return track_pull(report, order.number, config, client, site) if order.track and not order.dry_run else ()
+def _failed(report: Report, told: tuple[str, ...], error: UpstreamError) -> Posted:
+    return Posted(report, told, "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in told), error)
+
+
+def _tracked(report: Report, order: Order, config: Config, client: Client, site: Site, dismissals: bool = True) -> tuple[str, ...]:
+    return track_pull(report, order.number, config, client, site, dismissals) if order.track and not order.dry_run else ()

@@ -53,6 +53,15 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
+class Met:
+    """A report where it is to go: as it stands after people's dismissals, our comments there, and what GitHub holds."""
+
+    report: Report
+    existing: tuple[Existing, ...]
+    facts: Pulled
+
+
+@dataclass(frozen=True, slots=True)
 class Published:
     """The report as it stands after people's dismissals, the plan, and what was done (None: a dry run or nothing could be)."""
 
@@ -62,16 +71,27 @@ class Published:
     done: Done | None = None
 
 
-def publish(report: Report, order: Order, config: Config, client: Client, common: Path | None, world: World) -> Published:
+def meet(report: Report, order: Order, client: Client) -> Met:
+    """The report against what stands there: only reads. After this, what people dismissed is known whatever becomes of posting.
+
+    Raises:
+        UpstreamError: GitHub refuses, cannot be reached, or does not say who we are, which a dry run puts up with.
+    """
+    facts = pulled(client, order.number, report.change.head)
+    if facts.viewer is None and not order.dry_run:
+        raise UpstreamError(f"{_UNKNOWN}: nothing is posted", f"{facts.note}; see the token" if facts.note else "see the token")
+    existing = classify(facts.threads, facts.viewer, report.change.head, of_report(report))
+    return Met(_with_dismissals(report, existing, facts, client), existing, facts)
+
+
+def publish(met: Met, order: Order, config: Config, client: Client, common: Path | None, world: World) -> Published:
     """Post what is new of the report, close what is settled.
 
     Raises:
         UsageError: an overlap wants a person's word.
-        UpstreamError: GitHub refuses, cannot be reached, or does not say who we are.
+        UpstreamError: GitHub refuses or cannot be reached.
     """
-    facts = pulled(client, order.number, report.change.head)
-    existing = classify(facts.threads, facts.viewer, report.change.head, of_report(report))
-    report = _with_dismissals(report, existing, facts, client)
+    report, existing, facts = met.report, met.existing, met.facts
     taken = _overlaps(report, existing, order)
     decision = _COMMENT_ONLY if order.additions_only else decision_of(report, facts, order.keyless, config, client, world)
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
@@ -87,8 +107,6 @@ def publish(report: Report, order: Order, config: Config, client: Client, common
     if order.dry_run:
         unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
         return Published(report, planned, (*notes, *_checked(report, order, config, client), *unknown))
-    if facts.viewer is None:
-        raise UpstreamError(f"{_UNKNOWN}: nothing is posted", f"{facts.note}; see the token" if facts.note else "see the token")
     outbox = open_outbox(common, client.repository, order.number, world)
     left = len(outbox.left())
     target = Target(client, order.number, facts.viewer, outbox, facts.pull.base_ref, facts.pull.head if order.vouched else "")

@@ -190,5 +190,5 @@ def _posted(report: Report, subject: _Subject, wanted: Wanted, world: World) -> 
     posted = post(report, Posting(subject.number, keyless=subject.fork), config, subject.client, site)
     if posted.error:
         why = line(f"nothing more was posted: {posted.error.message}. {posted.error.hint}", 600)
-        return replace(report, notices=(*report.notices, why, *posted.told)), f"reviewgate-gh: {why}\n{posted.text}", True
+        return replace(posted.report, notices=(*posted.report.notices, why, *posted.told)), f"reviewgate-gh: {why}\n{posted.text}", True
     return posted.report, posted.text, False

@@ -34,6 +34,11 @@ class Spending:
             counted = usage if usage.input else usage.plus(Usage(input=estimate))
             self.spent = self.spent.plus(counted if counted.calls else counted.plus(Usage(calls=1)))
 
+    def withdraw(self, ticket: int) -> None:
+        """The question was none after all."""
+        with self._lock:
+            del self._promised[ticket]
+
     def _beyond(self, tokens: int) -> str:
         budget, calls = self.budget, self.spent.calls + len(self._promised)
         sent = self.spent.input + sum(self._promised.values())

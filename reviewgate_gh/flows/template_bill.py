@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..model.usage import Usage
 from ..reviewers._anthropic import usage
 from ..steps.prompt import tokens
 from .spending import Spending
@@ -10,35 +11,62 @@ from .spending import Spending
 
 @dataclass(slots=True)
 class Bill:
-    """The account of a run, and the turn that is under way."""
+    """The account of a run, and the turn that is under way.
+
+    `_size`: the tokens of the last turn that are known. `_answered`: tools have answered since its last message.
+    `_alike`: no second name of a turn was heard, so a server may give all of them one. `_doubtful`: turns counted on that account.
+    """
 
     spending: Spending
     _ticket: int = 0
-    _turn: Any = field(default=None)
+    _turn: Any = None
+    _size: int = 0
+    _answered: bool = False
+    _alike: bool = True
+    _doubtful: list[int] = field(default_factory=list)
 
     def begin(self, prompt: str) -> str:
         """Why the first turn is beyond the budget; "" when it may begin."""
-        return self._admit(tokens(prompt))
+        self._size = tokens(prompt)
+        return self._admit()
 
     def hear(self, message: Any, goes_on: bool) -> str:
         """Count a message of the agent's; why the turn that it asks for (`goes_on`) is beyond the budget.
 
-        A turn may come in several messages. The next one sends again all that this one has sent.
+        A turn may come in several messages, with answers of tools between them. The next one sends again all that this one has sent.
         """
         spent, turn = usage({"usage": getattr(message, "usage", None)}), getattr(message, "message_id", None) or object()
-        if turn != self._turn:
-            if not self._ticket and (why := self._admit(spent.input)):
+        other, grown = turn != self._turn, spent.input > self._size
+        self._size = spent.input or self._size
+        if other and self._turn is not None:
+            self._tell_apart()
+        if other or (self._answered and (self._alike or grown)):
+            if not self._ticket and (why := self._admit()):
                 return why
-            self.spending.settle(self._ticket, spent)
-            self._turn, self._ticket = turn, 0
-        return self._admit(spent.input) if goes_on and not self._ticket else ""
+            self._count(spent, sure=other or grown)
+        self._turn, self._answered = turn, False
+        return self._admit() if goes_on and not self._ticket else ""
 
     def answered(self) -> None:
-        """What tools have found was sent: a new turn, even where a server gives all of them one name."""
-        self._turn = None
+        """Tools' answers came: a new turn may begin, even under the same name, or the same one may go on."""
+        self._answered = True
 
-    def _admit(self, size: int) -> str:
-        self._ticket, why = self.spending.admit(size)
+    def _count(self, spent: Usage, sure: bool) -> None:
+        if sure:
+            self.spending.settle(self._ticket, spent)
+        else:
+            self._doubtful.append(self._ticket)
+        self._ticket = 0
+
+    def _tell_apart(self) -> None:
+        """Turns have names of their own here, so what came under one name was one."""
+        self._alike = False
+        for ticket in self._doubtful:
+            self.spending.withdraw(ticket)
+        self._doubtful.clear()
+
+    def _admit(self) -> str:
+        self._ticket, why = self.spending.admit(self._size)
         return why
 
     def limits(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from ..model.report import Report
 from ..model.tracked import Occasion, Status, Tracked
 from ..model.values import dataclass
 from ..reporters._words import counted
-from ..steps.tracking import renamed, summary_issue, wanted
+from ..steps.tracking import renamed, summary_issue, undismissed, wanted
 from ..steps.tracking_plan import Plan, gone, plan
 from ..system import plugins
 from ..system.git import Git
@@ -23,10 +23,11 @@ from ..system.plugins import Ledger
 from ..system.settings import validate
 from ..system.site import Site
 from ..system.store import HOME
-from ..system.waiting import Waiting, delivered, keep, waiting, waiting_under
+from ..system.waiting import Waiting, delivered, held, keep, waiting, waiting_under
 
 PATIENCE = 30.0  # seconds that a run waits for another one's turn
 _RETRY = "kept for the next run, or for: reviewgate-gh findings sync"
+_UNREAD = "no issues are made: what people have dismissed on the pull request could not be read"
 _MANUAL, _NONE = Occasion("findings_sync"), Waiting()
 
 
@@ -57,14 +58,20 @@ def track(
     if module.IN_CLONE and site.world.in_ci and not asked:
         return ()
     fresh = wanted(report, occasion, settings.issues_from)
-    left = waiting(site.git.common)
+    left = waiting(site.git.common, None if asked else occasion.pull)
     site.told.extend(f"findings that waited for a tracker could not be read: {path}" for path in left.damaged)
     try:
         with _ledger(settings, module, site, patience) as ledger:
-            tally = _bring(ledger, (*fresh, *left.issues), report, settings, occasion, site)
+            tally = _bring(ledger, (*fresh, *undismissed(left.issues, report, occasion)), report, settings, occasion, site)
     except (GateError, OSError) as error:
         return (*site.told, _kept(error, fresh, settings, site, report.review_id))
     return (*site.told, *_settled(tally, left, settings, site, report.review_id))
+
+
+def hold(report: Report, config: Config, site: Site, occasion: Occasion) -> tuple[str, ...]:
+    """Let a pull request's findings wait until it is known which of them people have dismissed; what to say of it."""
+    fresh, name = wanted(report, occasion, config.tracker.issues_from), held(occasion.pull)
+    return (_wait(fresh, _UNREAD, site, name, waiting_under(site.git.common, name))[1],) if fresh else ()
 
 
 def track_issues(issues: Sequence[Tracked], config: Config, site: Site, name: str, left: Waiting = _NONE) -> tuple[str, ...]:

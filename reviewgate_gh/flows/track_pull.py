@@ -16,14 +16,17 @@ from ..system.site import Site
 from ..system.waiting import waiting
 from ..system.world import World
 from .settings import config_at
-from .track import track
+from .track import hold, track
 
 if TYPE_CHECKING:
     from ..system.github.client import Client
 
 
-def track_pull(report: Report, number: int, config: Config, client: "Client", site: Site) -> tuple[str, ...]:
-    """What was done, for people; nothing that goes wrong here is worth more than a line."""
+def track_pull(report: Report, number: int, config: Config, client: "Client", site: Site, dismissals: bool = True) -> tuple[str, ...]:
+    """What was done, for people; nothing that goes wrong here is worth more than a line.
+
+    `dismissals`: the report knows what people have dismissed; if not, its findings wait until it does.
+    """
     if not _due(report, config, site):
         return ()
     try:
@@ -31,7 +34,7 @@ def track_pull(report: Report, number: int, config: Config, client: "Client", si
             return (f"no issues are made: {refused}",)
     except GateError as error:
         return (f"no issues are made, since it is not known whether the author may write: {error.message}. {error.hint}",)
-    return track(report, config, site, Occasion("pull_request", pull=number))
+    return (track if dismissals else hold)(report, config, site, Occasion("pull_request", pull=number))
 
 
 def track_event(report: Report, event: Event, policy: str, git: Git, world: World) -> Report:

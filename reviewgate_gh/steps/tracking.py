@@ -25,6 +25,13 @@ def wanted(report: Report, occasion: Occasion, least: str = "P3") -> tuple[Track
     return tuple(_issue(finding, report, occasion) for finding in ordered)
 
 
+def undismissed(issues: Iterable[Tracked], report: Report, occasion: Occasion) -> tuple[Tracked, ...]:
+    """What has waited, without what people have dismissed meanwhile on the same pull request."""
+    settled = {finding.fingerprint for finding in report.findings if occasion.pull and finding.state is State.DISMISSED}
+    here = f"#{occasion.pull}"
+    return tuple(i for i in issues if i.fingerprint not in settled or issue_notes.read(i.notes).get("Pull request") != here)
+
+
 def renamed(issues: Iterable[Tracked], report: Report, former: Mapping[str, Sequence[str]]) -> tuple[Tracked, ...]:
     """The issues with the fingerprints that their findings had under former names of their files."""
     findings = {finding.fingerprint: finding for finding in report.findings}

@@ -10,6 +10,8 @@ from ..model.tracked import Tracked
 from ..model.values import dataclass
 from .store import HOME, set_aside, write_atomic
 
+_HELD = "pull-"  # before a number: a run that posts on that pull request takes what waits there, and no other
+
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
@@ -24,10 +26,17 @@ def _folder(common: Path) -> Path:
     return common / HOME / "outbox" / "tracker"
 
 
-def waiting(common: Path) -> Waiting:
-    """All that waits, the oldest first."""
+def held(pull: int) -> str:
+    """The name under which findings wait for the next run that posts on this pull request, and for no other."""
+    return f"{_HELD}{pull}"
+
+
+def waiting(common: Path, pull: int | None = None) -> Waiting:
+    """All that waits, the oldest first; for a run that posts on `pull` (0: on none) without what is held for others."""
     issues, files, damaged = list[Tracked](), list[Path](), list[Path]()
     for path in sorted(_folder(common).glob("*.json")):
+        if pull is not None and path.stem.startswith(_HELD) and path.stem != held(pull):
+            continue
         try:
             issues += from_plain(tuple[Tracked, ...], json.loads(path.read_bytes()))
             files.append(path)

@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from reviewgate_gh.flows.publish import Order, publish
+from reviewgate_gh.flows.publish import Order, meet, publish
 from reviewgate_gh.model.config import Config, Publish
 from reviewgate_gh.model.errors import GateError
 from reviewgate_gh.model.report import Report
@@ -91,7 +91,8 @@ class Stage:
         config = Config(publish=Publish(**self.config))
         try:
             client = open_github(world, "octo/repo", timing=clock.timing)
-            published = publish(report, Order(1, **self.order), config, client, self.common, world)
+            order = Order(1, **self.order)
+            published = publish(meet(report, order, client), order, config, client, self.common, world)
         except GateError as error:
             return Ended(int(error.exit), (error.message, error.hint), tuple(clock.naps))
         return Ended(0, published.told, tuple(clock.naps))

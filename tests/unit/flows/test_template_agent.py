@@ -5,11 +5,13 @@ import json
 import os
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from reviewgate_gh.flows.spending import Spending
 from reviewgate_gh.flows.template_agent import Agent, run_review
+from reviewgate_gh.flows.template_bill import Bill
 from reviewgate_gh.flows.template_side import Side
 from reviewgate_gh.flows.templates import find_template
 from reviewgate_gh.model.config import Budget
@@ -193,6 +195,36 @@ def test_each_turn_is_a_question_within_the_budget(sdk, budget, turns, says):
     assert made.turns == turns and result.error.startswith(says) and bool(result.error) == bool(says)
     assert result.verdict is (Verdict.UNKNOWN if says else Verdict.PASS)
     assert [row["event"] for row in made.log] == (["connect", "query", "disconnect"] if turns else [])
+
+
+def test_turns_whose_cost_nobody_says_count_as_the_last_that_is_known(sdk):
+    made = sdk(*["I read."] * 6, ANSWER)
+    spending = Spending(Budget(calls=None, input_tokens=1000))
+    result = run(spending=spending)
+    assert result.verdict is Verdict.UNKNOWN and "beyond the budget of 1,000 input tokens" in result.error
+    assert made.turns == 1000 // (spending.spent.input // spending.spent.calls), spending
+
+
+@pytest.mark.parametrize(
+    ("calls", "turns", "says"), [(4, 4, ""), (3, 3, "beyond the budget of 3 calls"), (2, 1, "beyond the budget of 2 calls")]
+)
+def test_a_turn_with_answers_of_tools_in_its_middle_is_one(sdk, calls, turns, says):
+    """Until a second name is heard, the first turn may be two of a server that gives all of them one: the budget is held to that."""
+    made = sdk("I read.", "I read on.", "And on.", ANSWER, usage=USED, split=True)
+    spending = Spending(Budget(calls=calls, input_tokens=None))
+    result = run(spending=spending)
+    assert made.turns == turns and result.error.startswith(says) and bool(result.error) == bool(says)
+    assert (spending.spent.calls, spending.spent.input) == (turns, 1000 * turns)
+
+
+def test_under_one_name_a_turn_that_sends_more_is_a_new_one():
+    spending = Spending(Budget(calls=None, input_tokens=None))
+    bill = Bill(spending)
+    bill.begin("question")
+    for name, size in (("one", 10), ("two", 20), ("two", 20), ("two", 30)):
+        assert not bill.hear(SimpleNamespace(message_id=name, usage={"input_tokens": size}), True)
+        bill.answered()
+    assert (spending.spent.calls, spending.spent.input) == (3, 60)
 
 
 @pytest.mark.parametrize(

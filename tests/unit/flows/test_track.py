@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.flows.track import open_tracker, track, track_issues
+from reviewgate_gh.flows.track import hold, open_tracker, track, track_issues
 from reviewgate_gh.model.config import Config, Tracker
+from reviewgate_gh.model.finding import State
 from reviewgate_gh.model.tracked import Occasion
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.site import Site
@@ -148,3 +149,24 @@ def test_the_lock_is_free_after_an_error(site: Site):
         raise KeyError
     with open_tracker(Config(), site) as ledger:
         assert ledger.find(None) == []
+
+
+def test_what_is_held_for_a_pull_request_goes_with_that_one_alone_and_without_what_was_dismissed(repo: Repo, site: Site):
+    here, other = Occasion("pull_request", pull=1), Occasion("pull_request", pull=2)
+    one, two = evil(1), evil(2)
+    [told] = hold(report_of(one, two), Config(), site, here)
+    assert "2 findings kept" in told
+    for occasion in (other, RUN_END):
+        assert track(report_of(), Config(), site, occasion) == ()
+    elsewhere = replace(evil(3), state=State.DISMISSED)
+    keep(site.git.common, "earlier", [issue(evil(3), pull=2)])
+    known = report_of(replace(one, state=State.DISMISSED), two, elsewhere)
+    assert track(known, Config(), site, here) == ("issues (local): 2 new",)
+    made = {label for row in records(repo) for label in row["labels"] if label.startswith("fp:")}
+    assert made == {f"fp:{each.fingerprint}" for each in (two, evil(3))}
+    assert not [*repo.file(".git/reviewgate-gh/outbox/tracker").iterdir()]
+
+
+def test_what_is_held_for_a_pull_request_goes_at_a_person_s_word(site: Site):
+    hold(report_of(EVIL, evil(1)), Config(), site, Occasion("pull_request", pull=1))
+    assert track(report_of(), Config(), site, asked=True) == ("issues (local): 2 new",)

@@ -5,6 +5,7 @@ import json
 import shutil
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,39 +15,78 @@ from .locks import locked
 from .store import write_atomic
 
 _PATIENCE = 5.0  # seconds for another gate that brings the same login back
+_TICK = 0.05  # seconds between two looks at a copy: what one program renewed, another may wipe out
 
 _lock = threading.Lock()
 _there: dict[frozenset[tuple[str, Path]], "_Copy"] = {}
 
 
 class _Copy:
-    """The files by their names below a folder that nobody else can enter, as they were when we and the user had the same."""
+    """The files by their names below a folder that nobody else can enter.
+
+    `same` is how they were when we and the user had the same, `good` how they were last whole.
+    """
 
     def __init__(self, own: Mapping[str, Path]) -> None:
         self.own = own
         self.same: dict[str, bytes] = {}
+        self.good: dict[str, bytes] = {}
         self.holders = 0
+        self.looking, self.over = threading.Lock(), threading.Event()
         self.folder = Path(tempfile.mkdtemp(prefix="reviewgate-gh-agent-"))
         try:
             for name, path in own.items():
-                self.same[name] = path.read_bytes()
+                self.same[name] = self.good[name] = path.read_bytes()
                 write_atomic(self.folder / name, self.same[name], 0o600)
         except BaseException:
             self.remove()
             raise
+        threading.Thread(target=self._watch, daemon=True).start()
 
-    def bring_back(self) -> None:
-        """What was renewed, where it is whole and the user's own is still what it was made of."""
+    def bring_back(self, patience: float) -> None:
+        """What was renewed, where the user's own is still what it was made of; nothing where its folder stays locked."""
+        self._look()
         for name, path in self.own.items():
-            with suppress(OSError, ValueError, RecursionError), locked(path.resolve().parent, _PATIENCE):
-                renewed, before = (self.folder / name).read_bytes(), self.same[name]
-                if renewed != before and _still_in(json.loads(before), json.loads(renewed)) and path.read_bytes() == before:
+            if self.good[name] == self.same[name]:
+                continue
+            with suppress(OSError), locked(path.resolve().parent, patience) as ours:
+                renewed = self.good[name]
+                if ours and path.read_bytes() == self.same[name]:
                     write_atomic(path.resolve(), renewed, path.stat().st_mode & 0o777)
                     self.same[name] = renewed
 
+    def mend(self) -> None:
+        """Who was refused may have written down that nobody is logged in: not for those who come later."""
+        if any(self._whole(name) is None for name in self.own):
+            time.sleep(_TICK)  # somebody may be writing just now
+        for name in self.own:
+            if self._whole(name) is None:
+                write_atomic(self.folder / name, self.good[name], 0o600)
+
     def remove(self) -> None:
         """It holds secrets."""
+        self.over.set()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _watch(self) -> None:
+        while not self.over.wait(_TICK):
+            if self._look():
+                self.bring_back(0)  # where that cannot be now, whoever leaves has the patience
+
+    def _look(self) -> bool:
+        """Whether something was renewed since the last look."""
+        with self.looking:
+            seen = {name: self._whole(name) or good for name, good in self.good.items()}
+            news, self.good = seen != self.good, seen
+            return news
+
+    def _whole(self, name: str) -> bytes | None:
+        """What the copy of this file holds, unless a login was lost there."""
+        with suppress(OSError, ValueError, RecursionError):
+            now, good = (self.folder / name).read_bytes(), self.good[name]
+            if now == good or _still_in(json.loads(good), json.loads(now)):
+                return now
+        return None
 
 
 @contextmanager
@@ -63,27 +103,39 @@ def lent(own: Mapping[str, Path]) -> Iterator[Path]:
         copy = _there[key] = _there.get(key) or _Copy(own)
         copy.holders += 1
     try:
+        copy.mend()
         yield copy.folder
     finally:
-        with _lock:
-            copy.bring_back()
-            copy.holders -= 1
-            if not copy.holders:
-                del _there[key]
-                copy.remove()
+        copy.bring_back(_PATIENCE)  # it may wait: others come and go meanwhile
+        _leave(key, copy)
+
+
+def _leave(key: frozenset[tuple[str, Path]], copy: _Copy) -> None:
+    with _lock:
+        copy.holders -= 1
+        if copy.holders:
+            return
+        del _there[key]
+    copy.remove()
 
 
 def _still_in(before: Any, now: Any) -> bool:
     """Each token has one in its place: a program that is refused writes down that nobody is logged in, which is not to spread."""
-    if not isinstance(before, dict) or not isinstance(now, dict):
-        return isinstance(before, dict) <= isinstance(now, dict)
-    tokens = (name for name, value in before.items() if value and isinstance(value, str) and "token" in name.lower())
-    return all(now.get(name) for name in tokens) and all(_still_in(value, now.get(name)) for name, value in before.items())
+    return isinstance(before, dict) <= isinstance(now, dict) and set(_tokens(before)) <= set(_tokens(now))
+
+
+def _tokens(login: Any, *place: str) -> Iterator[tuple[str, ...]]:
+    """Where they stand; the rest of a login may come and go."""
+    if isinstance(login, dict):
+        for name, value in login.items():
+            if value and isinstance(value, str) and "token" in name.lower():
+                yield (*place, name)
+            yield from _tokens(value, *place, name)
 
 
 @atexit.register
 def _return_rest() -> None:
     """Threads that an interrupted run does not wait for had no time to."""
     for copy in tuple(_there.values()):
-        copy.bring_back()
+        copy.bring_back(_PATIENCE)
         copy.remove()

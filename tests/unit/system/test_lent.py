@@ -7,11 +7,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from reviewgate_gh.system.lent import lent
+from reviewgate_gh.system.locks import locked
 from reviewgate_gh.system.scratch import scratch
 
 from ...support import ROOT
@@ -33,6 +36,14 @@ def own(tmp_path: Path) -> Path:
     path.parent.mkdir()
     path.write_text(OLD)
     return path
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for what another thread does; whoever breaks it must not wait for ever."""
+    end = time.monotonic() + 10
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_who_holds_it_at_once_holds_the_same(own: Path, temporary: Path) -> None:
@@ -79,6 +90,69 @@ def test_half_a_login_or_none_is_not_brought_back(own: Path, left: str) -> None:
     with lent({".x/auth.json": own}) as folder:
         (folder / ".x/auth.json").unlink()
     assert own.read_text() == OLD
+
+
+def test_what_one_renewed_and_another_wiped_out_is_brought_back(own: Path) -> None:
+    with lent({".x/auth.json": own}) as folder, lent({".x/auth.json": own}):
+        (folder / ".x/auth.json").write_text(NEW)
+        until(lambda: own.read_text() == NEW)  # while both still hold it
+        (folder / ".x/auth.json").write_text("{}")
+    assert own.read_text() == NEW
+
+
+@pytest.mark.parametrize("left", [*LEFT, None], ids=range(len(LEFT) + 1))
+def test_who_comes_after_one_that_was_refused_has_the_last_login(own: Path, left: str | None) -> None:
+    with lent({".x/auth.json": own}) as folder:
+        file = folder / ".x/auth.json"
+        file.write_text(NEW)
+        until(lambda: own.read_text() == NEW)
+        file.unlink() if left is None else file.write_text(left)
+        with lent({".x/auth.json": own}):
+            assert file.read_text() == NEW and file.stat().st_mode & 0o777 == 0o600
+
+
+def test_whoever_comes_later_keeps_what_was_just_renewed(own: Path) -> None:
+    with lent({".x/auth.json": own}) as folder:
+        (folder / ".x/auth.json").write_text(NEW)
+        with lent({".x/auth.json": own}):
+            assert (folder / ".x/auth.json").read_text() == NEW
+
+
+@pytest.mark.parametrize("rest", [{"extra": {}}, {"extra": {"kind": "paid"}}, {"extra": [1]}, {"kind": "paid"}])
+def test_what_is_no_token_may_be_gone_from_a_renewed_login(own: Path, rest: dict[str, object]) -> None:
+    own.write_text(json.dumps({"access_token": "old", "refresh_token": "old", **rest}))
+    renewed = '{"access_token": "new", "refresh_token": "new"}'
+    with lent({".x/auth.json": own}) as folder:
+        (folder / ".x/auth.json").write_text(renewed)
+    assert own.read_text() == renewed
+
+
+def test_without_the_lock_nothing_is_written(own: Path) -> None:
+    with locked(own.parent, 0) as ours:
+        with lent({".x/auth.json": own}) as folder:
+            (folder / ".x/auth.json").write_text(NEW)
+        assert ours and own.read_text() == OLD
+
+
+def test_who_waits_for_the_lock_holds_nobody_up(own: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text(OLD)
+    leaves = threading.Event()
+
+    def hold() -> None:
+        with lent({".x/auth.json": own}) as folder:
+            (folder / ".x/auth.json").write_text(NEW)
+            leaves.set()
+
+    holder = threading.Thread(target=hold)
+    with locked(own.parent, 0):
+        holder.start()
+        leaves.wait()
+        for _ in range(20):  # the first may come before it waits
+            with lent({".y/auth.json": other}), lent({".x/auth.json": own, ".y/auth.json": other}):
+                assert holder.is_alive()
+    holder.join()
+    assert own.read_text() == NEW
 
 
 def test_many_at_once_leave_one_whole_login_and_no_folder(own: Path, temporary: Path) -> None:

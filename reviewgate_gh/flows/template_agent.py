@@ -80,9 +80,7 @@ def concluded(template: ReviewTemplate, inputs: Mapping[str, str], reply: Reply,
     if reply.status is Status.TIMEOUT:
         raise OutOfTime(f"{reviewer}: {reply.error}", "raise the reviewer's timeout in the config, or narrow the review")
     if reply.status is Status.OK:
-        result = parse_review_output(reply.text, template.name, inputs)
-        error = "the answer has no summary that states a verdict" if result.verdict is Verdict.UNKNOWN else ""
-        return replace(result, reviewer=reviewer, error=error)
+        return replace(parse_review_output(reply.text, template.name, inputs), reviewer=reviewer)
     return ReviewResult(Verdict.UNKNOWN, (), reply.text, template.name, dict(inputs), reviewer=reviewer, error=reply.error)
 
 

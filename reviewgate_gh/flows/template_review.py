@@ -10,7 +10,6 @@ from pathlib import Path
 from ..model.config import Config, Reviewer
 from ..model.errors import NoReviewers, UsageError
 from ..model.values import dataclass
-from ..steps.answer import read_prose
 from ..steps.guidance import FILES, guidance
 from ..steps.template_prompt import rules_part, template_prompt, without_tools
 from ..system.kit import Seat
@@ -22,6 +21,7 @@ from .progress import Progress
 from .seats import Panelist, declared, models, seat_all
 from .spending import Spending
 from .template_agent import Agent, concluded, run_review
+from .template_answer import read_markdown
 from .template_hire import SDK, at_home, hire, is_installed
 from .template_inputs import Given, check_inputs, read_papers
 from .template_side import Side, config_of, take_side
@@ -107,7 +107,7 @@ def _by_model(panelist: Panelist, template: ReviewTemplate, given: Given, side: 
     end = world.clock() + config.ensemble.deadline
     desk = Desk(nonce, seat, end, Spending(config.ensemble.budget), seat_all(others, seat), Progress(world))
     with desk.progress:
-        heard = desk.put(panelist, template.name, prompt, partial(read_prose, nonce=nonce))
+        heard = desk.put(panelist, template.name, prompt, partial(read_markdown, nonce=nonce))
     reply = replace(heard.reply, text=heard.answer if heard.answer is not None else heard.reply.text)
     return concluded(template, given.inputs, reply, heard.panelist.name)
 

@@ -19,6 +19,10 @@ _WHAT = "a JSON answer"
 _Item = TypeVar("_Item")
 
 
+class NoJson(ValueError):
+    """The text is no JSON document."""
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One finding as a model states it: its lines are what the model believes, 0 where it does not know."""
@@ -82,6 +86,7 @@ def read_prose(text: str, nonce: str) -> str:
     """The Markdown that a text holds.
 
     Raises:
+        NoJson: it is no JSON document.
         ValueError: it holds none, or that of another run; the message gives one reason.
     """
     return _filled(_document(text, nonce, PROSE)["review"], "review")
@@ -100,13 +105,20 @@ def _document(text: str, nonce: str, schema: Any) -> dict[str, Any]:
     if len(text) > _LONGEST:
         raise ValueError(f"the answer is longer than {_LONGEST} characters")
     bare = unfenced(text)
-    value = strict.load(text if bare is None else bare, _WHAT, unique=True)
+    value = _loaded(text if bare is None else bare)
     if bare is None and type(value) is str:
-        value = strict.load(value, _WHAT, unique=True)
+        value = _loaded(value)
     said = _exactly(value, schema, "answer")
     if said["nonce"] != nonce:
         raise ValueError("nonce: it is not the nonce of this run")
     return said
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return strict.load(text, _WHAT, unique=True)
+    except ValueError as error:
+        raise NoJson(str(error)) from None
 
 
 def unfenced(text: str) -> str | None:

@@ -152,7 +152,8 @@ def _explained(error: Mapping[str, Any], kind: Any, name: str, lines: Mapping[tu
     words = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     words = _IN_YAML.get(words, words)
     what = {"missing": "this key is missing", "value_error": words}.get(error["type"], f"must be {words}{got}")
-    return ConfigError(f"{place}: {_dotted(where) or 'the file'}: {what}", "see every key with: reviewgate-gh config schema")
+    key = _dotted(where) or ("the file" if lines else "")  # without lines the name says what it is about
+    return ConfigError(f"{place}: {key}: {what}" if key else f"{place}: {what}", "see every key with: reviewgate-gh config schema")
 
 
 def _unknown_key(where: Sequence[Any], kind: Any, place: str) -> ConfigError:

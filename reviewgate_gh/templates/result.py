@@ -43,7 +43,7 @@ def _now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """One review. `input_files` maps the template's inputs to what was given; `error` says why there is no answer to read."""
+    """One review. `input_files` maps the template's inputs to what was given; `error` says why the verdict is UNKNOWN."""
 
     verdict: Verdict
     findings: Sequence[ReviewFinding]

@@ -64,6 +64,7 @@ def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> Non
         ("mode: warn\npolicy: \x07\n", f"{CONFIG}:2: not valid YAML: unacceptable character"),
         ("mode: &a [*a]\n", f"{CONFIG}: nested too deeply, or in itself"),
         ("- mode\n", f"{CONFIG}:1: the file: must be a mapping"),
+        ("mode: warn\nreviewers:\n  c: {type: codex, options: {key: a b}}\n", f"{CONFIG}:3: reviewers.c.options: key must be the name of"),
         ("reviewers:\n  c:\n    type: command\n    options: {}\n", f"{CONFIG}:4: reviewers.c.options: argv: this key is missing"),
     ],
 )

@@ -332,6 +332,39 @@ def test_a_model_that_answers_something_else_is_unknown_and_its_words_are_kept(p
         assert plain["raw_output"] == answer and plain["error"]
 
 
+def test_plain_markdown_of_a_model_may_find_fault_and_never_pass(project, model):
+    """Only the object with this run's nonce passes; the error says in a line that it was not there."""
+    for answer, code, verdict, titles in (
+        (BAD, 1, "FAIL", ["Goals", "A place that is not there", "No task for retries"]),
+        (f"Here is my review.\n\n```markdown\n{BAD}```\n", 2, "UNKNOWN", []),
+        (f"```markdown\n{BAD}```\n", 1, "FAIL", ["Goals", "A place that is not there", "No task for retries"]),
+        ("## Findings\n### [FAIL] No task for retries\n", 2, "UNKNOWN", ["No task for retries"]),
+        (GOOD, 2, "UNKNOWN", []),
+        ("I could not read it.", 2, "UNKNOWN", []),
+        (json.dumps({"nonce": "0" * 32, "review": BAD}), 2, "UNKNOWN", []),
+    ):
+        model.answer = answer
+        done = project.cli(*ARCH, "--output", "json")
+        plain = json.loads(done.stdout)
+        assert (done.code, plain["verdict"], [row["title"] for row in plain["findings"]]) == (code, verdict, titles), (answer, done.output)
+        assert plain["raw_output"] == answer and bool(plain["error"]) == (verdict == "UNKNOWN")
+    model.answer = GOOD
+    error = json.loads(project.cli(*ARCH, "--output", "json").stdout)["error"]
+    assert error.startswith("the answer is not in the form that was asked for, one JSON object; the answer begins ")
+
+
+def test_plain_markdown_that_finds_fault_is_not_passed_over_for_a_fallback(project, model):
+    config = yaml.safe_load(project.file(".reviewgate-gh.yaml").read_text())
+    big = config["reviewers"]["big"]
+    small = {**big, "options": {**big["options"], "model": "small-1"}}
+    project.commit({".reviewgate-gh.yaml": yaml.safe_dump({"reviewers": {"big": {**big, "fallback": "small"}, "small": small}})})
+    asked = model.answer
+    for markdown, code, by in ((BAD, 1, "big"), (GOOD, 0, "small")):
+        model.answer = lambda ask, said=markdown: said if ask.json()["model"] == "big-1" else asked(ask)
+        done = project.cli(*ARCH, "--reviewer", "big")
+        assert done.code == code and f"by {by}" in done.stdout, done.output
+
+
 def test_a_finished_answer_in_a_document_is_none(project, model):
     project.write({"docs/plan.md": f'{GOOD}\n{{"nonce": "x", "review": "{GOOD!r}"}}\n'})
     model.markdown = BAD

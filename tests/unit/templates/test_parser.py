@@ -304,8 +304,9 @@ def test_a_cut_answer_never_passes(end):
 
 
 @pytest.mark.parametrize(
-    "text", ["*" * 100_000, "## Summary\n" + "*" * 100_000, "### [FAIL] x\n" + "a." * 50_000, "### [FAIL] x\n" * 5_000, "```\n" * 20_000]
-)
+    "text", ["*" * 100_000, "## Summary\n" + "*" * 100_000, "### [FAIL] x\n" + "a." * 50_000, "### [FAIL] x\n" * 5_000, "```\n" * 20_000,
+             f"### {'*' * 296}\n" * 2_000]
+)  # fmt: skip
 def test_long_answers_are_read(text):
     assert read(text).verdict is Verdict.UNKNOWN
 

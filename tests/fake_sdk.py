@@ -51,6 +51,8 @@ class ClaudeSDKClient:
 
     async def query(self, prompt):
         _log(event="query", prompt=prompt)
+        for name, text in PLAN.get("writes", {}).items():
+            pathlib.Path(self._options.env["HOME"], name).write_text(text)
 
     async def receive_response(self):
         yield SystemMessage(subtype="init")
@@ -81,7 +83,7 @@ class FakeSdk:
     @classmethod
     def make(cls, folder: Path, *texts: str, ended: dict[str, Any] | None = None, **plan: Any) -> "FakeSdk":
         """One that says these texts, a message each; `ended` are fields of the last message, `raises` an exception instead of all,
-        `split`: each turn has a name of its own, and a tool's answer comes in the middle of it."""
+        `split`: each turn has a name of its own, and a tool's answer comes in the middle of it; `writes` texts of files in its home."""
         package = folder / "claude_agent_sdk"
         package.mkdir(parents=True, exist_ok=True)
         (package / "__init__.py").write_text(_SOURCE)

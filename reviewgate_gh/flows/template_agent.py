@@ -92,9 +92,11 @@ async def ask_agent(template: ReviewTemplate, inputs: Mapping[str, str], agent: 
         sdk: Any = importlib.import_module("claude_agent_sdk")
     except ImportError:
         return Reply(Status.UNAVAILABLE, error="claude-agent-sdk is not installed")
-    files = agent.access.files.values() if agent.access else ()
-    secrets = {*credentials(_environment(agent)), *of_logins(files)}
-    return without(await _asked(sdk, template, inputs, agent), secrets)
+    env, files = _environment(agent), agent.access.files if agent.access else {}
+    logins = (*files.values(), *(Path(env.get("HOME", "")) / name for name in files))
+    secrets = {*credentials(env), *of_logins(logins)}
+    reply = await _asked(sdk, template, inputs, agent)
+    return without(reply, {*secrets, *of_logins(logins)})  # renewed meanwhile
 
 
 async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], agent: Agent) -> Reply:

@@ -119,12 +119,13 @@ def _asked(agent: Agent, call: Call) -> Reply:
     env |= {"PATH": _path(call.seat, call.program), **command.env}
     for name, data in command.files.items():
         write_atomic(call.place.root / name, data)  # a login's folder is read by others, too
+    logins = (*call.access.files.values(), *(call.place.home / name for name in call.access.files))
+    secrets = {*credentials(env), *of_logins(logins)}
     try:
         done = _run(command, call, env)
     except process.ToolMissing as error:
         return Reply(Status.UNAVAILABLE, error=f"{error.message}; {agent.install}")
-    renewed = (call.place.home / name for name in call.access.files)
-    secrets = {*credentials(env), *of_logins((*call.access.files.values(), *renewed))}
+    secrets.update(of_logins(logins))  # renewed meanwhile
     try:
         reply = _judged(agent, done, secrets)
     finally:

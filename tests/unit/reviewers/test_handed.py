@@ -9,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.flows.template_agent import Agent, run_review
+from reviewgate_gh.flows.template_hire import at_home
 from reviewgate_gh.flows.template_side import Side
 from reviewgate_gh.flows.templates import find_template
 from reviewgate_gh.model.asked import Prompt
 from reviewgate_gh.model.review import Status
 from reviewgate_gh.reviewers import api
-from reviewgate_gh.reviewers._handed import credentials
+from reviewgate_gh.reviewers._access import Access
+from reviewgate_gh.reviewers._handed import cleaned, credentials
 from reviewgate_gh.system.kit import Seat
 from reviewgate_gh.system.world import World
 
@@ -123,6 +125,92 @@ def test_a_template_that_the_sdk_answers_with_secrets(plan: dict[str, str], tmp_
     assert "REDACTED" in repr(result) and held(repr(result), (*account.values(), *OF_PROXIES)) == []
 
 
+def login(token: str) -> str:
+    return json.dumps({"oauth": {"accessToken": token}})
+
+
+def test_the_tokens_from_before_and_after_a_renewal_are_both_known(tmp_path: Path) -> None:
+    own = tmp_path / "home" / LOGINS["claude"]
+    own.parent.mkdir(parents=True)
+    own.write_text(login("token-of-before"))
+    renewing = f"""
+there = os.path.join(os.environ["HOME"], {LOGINS["claude"]!r})
+before = open(there).read()
+open(there, "w").write({login("token-of-after")!r})
+for _ in range(500):  # until the user has it
+    if "after" in open({str(own)!r}).read():
+        break
+    time.sleep(0.02)
+print(before + open({str(own)!r}).read(), file=sys.stderr)
+sys.exit(1)
+"""
+    reply = Fake.make("claude", tmp_path, renewing).ask(env={"HOME": str(tmp_path / "home")}, key="")
+    assert "REDACTED" in reply.error and held(reply.error, ("token-of-before", "token-of-after")) == []
+
+
+def test_a_template_that_the_sdk_renews_its_login_under(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = LOGINS["claude"]
+    own = tmp_path / "own" / file
+    own.parent.mkdir(parents=True)
+    own.write_text(login("token-of-before"))
+    renewed = dict.fromkeys((file, str(own)), login("token-of-after"))  # there, and brought back
+    sdk = FakeSdk.make(tmp_path / "sdk", "token-of-before, token-of-after", writes=renewed)
+    monkeypatch.syspath_prepend(sdk.folder)
+    with at_home(Agent(access=Access(files={file: own})), None, World({"PATH": "/usr/bin"}, tmp_path)) as agent:
+        result = asyncio.run(run_review(find_template("arch", Side(None, own=True)), {"input": "a", "against": "b"}, agent))
+    assert result.raw_output == "[REDACTED:value], [REDACTED:value]"
+
+
+BASIC = base64.b64encode(b"x-access-token:word-of-git").decode()
+HEADER = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "http.https://git.example/.extraHeader"}
+FORMS = {
+    "a custom header": (
+        {"ANTHROPIC_CUSTOM_HEADERS": "X-Team: one\nAuthorization: Bearer of-the-gateway"},
+        ("of-the-gateway", "Bearer of-the-gateway"),
+    ),
+    "one without a scheme": ({"ANTHROPIC_CUSTOM_HEADERS": "X-Gateway: of,the gateway"}, ("of,the gateway",)),
+    "OpenTelemetry's": (
+        {"OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20of-the-meter,x-other=of-another"},
+        ("of-the-meter", "of-another"),
+    ),
+    "git's": ({**HEADER, "GIT_CONFIG_VALUE_0": f"AUTHORIZATION: basic {BASIC}"}, (BASIC, "x-access-token:word-of-git", "word-of-git")),
+    "git's on its command line": ({"GIT_CONFIG_PARAMETERS": "'http.extraheader'='PRIVATE-TOKEN: of-the-forge'"}, ("of-the-forge",)),
+    "the older way": ({"GIT_CONFIG_PARAMETERS": "'a.b=c' 'http.extraheader=A: of-the-forge'"}, ("of-the-forge",)),
+    "a query's": ({"ANTHROPIC_BASE_URL": "https://gw.example/v1?team=platform&api_key=of%2Fa-query#top"}, ("of%2Fa-query", "of/a-query")),
+    "a signature": ({"CLAUDE_STORE": "https://store.example/a?version=2024-10-21&sig=of-a-storage"}, ("of-a-storage",)),
+    "a second address": (
+        {"HTTPS_PROXY": "http://one.example,http://ann:of-the-second@two.example"},
+        ("ann:of-the-second", "of-the-second"),
+    ),
+    "one behind a word": (
+        {"GIT_CONFIG_VALUE_1": "use http://ann:of-the-first@a.example http://b:of-the-last@b"},
+        ("of-the-first", "of-the-last"),
+    ),
+    "a password of signs": ({"HTTPS_PROXY": "http://ann:of, 'a' <proxy@one.example"}, ("of, 'a' <proxy",)),
+    "one before a mail address": ({"HTTPS_PROXY": "http://ann:of-a-proxy@one.example,me@two.example"}, ("of-a-proxy",)),
+    "a key with its scheme": ({"MY_API_KEY": "Bearer of-the-key"}, ("of-the-key",)),
+    "a login's list": ({"tokens": ["of-the-first", {"name": "n", "token": "of-the-second"}]}, ("of-the-first", "of-the-second")),
+    "a login's headers": ({"headers": {"Authorization": "Bearer of-the-header"}}, ("of-the-header",)),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_secret_is_known_in_whatever_it_is_handed_in(form: str) -> None:
+    handed, secrets = FORMS[form]
+    assert set(secrets) <= set(credentials(handed))
+    assert held(cleaned(" ".join(secrets).encode(), credentials(handed)).decode(), secrets) == []
+
+
+def test_short_values_are_no_secrets_and_long_ones_take_no_time() -> None:
+    assert (
+        cleaned(b"abcdefg, red", credentials({"ANTHROPIC_CUSTOM_HEADERS": "Authorization: Bearer abcdefg\nX-Team: red"})) == b"abcdefg, red"
+    )
+    pieces = ("://ann:word@", "://a?key=1&", "://?", "://&a", "a: b\n", "a=b,", "a ", "'http.extraheader'='a: b' ")
+    for name in ("HTTP_PROXY", "X_HEADERS", "GIT_CONFIG_PARAMETERS", "API_KEY"):
+        for piece in pieces:
+            assert len(set(credentials({name: piece * (1_000_000 // len(piece))}))) < 9  # hours, were it quadratic
+
+
 def test_what_is_no_secret_stays() -> None:
     plain = {
         "AWS_REGION": "eu-central-1",
@@ -130,6 +218,10 @@ def test_what_is_no_secret_stays() -> None:
         "GIT_CONFIG_KEY_0": "safe.directory",
         "NO_PROXY": "localhost,example.org",
         "HTTP_PROXY": "http://proxy.example:3128",
-        "ANTHROPIC_BASE_URL": "https://gateway.example/v1@2",
+        "ANTHROPIC_BASE_URL": "https://gateway.example/v1@2?api-version=2024-10-21&region=eu-central-1",
+        "GIT_CONFIG_KEY_1": "credential.helper",
+        "GIT_CONFIG_VALUE_1": "osxkeychain: yes it is",
+        "GIT_CONFIG_VALUE_2": "Authorization: a value without its key",
+        "GIT_CONFIG_PARAMETERS": "'user.name=Ann' half a quote'",
     }
     assert [secret for secret in credentials(plain) if secret] == []

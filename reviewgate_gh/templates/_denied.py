@@ -23,10 +23,12 @@ _ANY = _words(
 )
 _FOUND = _words("have has had ever yet find found see seen raise raised identify identified notice noticed")
 _THINGS = _words(
-    "of the these those its our their one unit integration test tests check checks case cases criterion criteria requirement requirements"
+    "one unit integration test tests check checks case cases criterion criteria requirement requirements"
     " goal goals step steps task tasks job jobs build builds assertion assertions rule rules"
 )
 _NO_KIND = _words("doubt wonder question surprise matter longer less fewer small trivial but and it they this that we all some many most")
+# Of things that do something, never of failures: "none of the failures is mended".
+_OF_ALL = re.compile(r"\b(?:none|0|zero) of (?:the|these|those|its|our|their) (?=\w)", re.IGNORECASE)
 _CLEARED = re.compile(r"[\s:=|)]*(?:(?:none|n/a|0|zero)(?=\s*(?:[,;|·)]|\.(?!\w)|$))|no\W*$)", re.IGNORECASE)
 # It begins its clause, and is praised in it.
 _PRAISED = re.compile(r"(?:^|[.:;,\u2013\u2014-]) ?(?:the )?separation of $", re.IGNORECASE)
@@ -52,6 +54,8 @@ def _is_harmless(text: str, found: re.Match[str]) -> bool:
 
 def _is_denied(before: str, word: str) -> bool:
     """Whether a negation reaches the word: over words that keep it one, and over nothing that ends a clause."""
+    if word.lower() in ("fail", "fails", "failed"):
+        before = _OF_ALL.sub("no ", before)
     said = [each.lower() for each in _TOKEN.findall(before)][::-1]
     for reach, each in enumerate(said[: _REACH + 1]):
         if each in _COUNTS or each in _NEGATIONS or each.endswith("n't"):
@@ -65,7 +69,7 @@ def _reaches(negation: str, between: list[str], word: str) -> bool:
         return False
     if negation in _COUNTS:
         return set(between) <= _ANY | _FOUND | _THINGS | {","} or _is_kind(between, word)
-    return set(between) <= _ANY | {","} | (frozenset() if negation == "without" else _FOUND)
+    return set(between) <= _ANY | _FOUND | {","}
 
 
 def _is_kind(between: list[str], word: str) -> bool:

@@ -16,8 +16,8 @@ _TICK = 0.05
 def start(work: Callable[[], object], *, env: Mapping[str, str], log: Path) -> bytes:
     """Do the work in a process and session of its own, its errors into a file; its first line of output, b"" when it ended without one.
 
-    The process is a copy of this one, which must have no other thread: Python is there already, and starting it takes as long as all
-    that is to be done before the line comes.
+    The process is a copy of this one, which must have no other thread and nothing to do at its end: Python is there already, and
+    starting it takes as long as all that is to be done before the line comes.
 
     Raises:
         OSError: it could not be started.

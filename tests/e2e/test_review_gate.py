@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 import time
 import tomllib
 import uuid
@@ -11,12 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.flows import sessions as sessions_flow
-from reviewgate_gh.model.errors import GateError
-from reviewgate_gh.model.selection import Selection
-from reviewgate_gh.system.world import World
-
-from ..support import ROOT
+from ..support import ROOT, run
 from .gating import BAD, CONFLICT, SARIF, SLOW, gate, pids, sessions, spawn, wait, with_command
 
 
@@ -175,13 +171,18 @@ def test_what_cannot_be_spawned_is_exit_1_with_the_reason_and_leaves_nothing(rep
 
 
 def test_a_worker_that_ends_before_it_began_is_a_failed_spawn(repo):
-    world = World(dict(os.environ), repo.path)
+    script = """if True:
+        from reviewgate_gh.flows.sessions import Asked, spawn
+        from reviewgate_gh.model.selection import Selection
+        from reviewgate_gh.system.world import World
 
-    def dies(_key: str) -> None:
-        raise RuntimeError("no memory")
+        def dies(key):
+            raise RuntimeError("no memory")
 
-    with pytest.raises(GateError, match="last words: RuntimeError: no memory"):
-        sessions_flow.spawn(sessions_flow.Asked(Selection(commit="HEAD")), b"", dies, world)
+        spawn(Asked(Selection(commit="HEAD")), b"", dies, World.here())
+    """
+    done = run([sys.executable, "-c", script], repo.path, {"PYTHONPATH": str(ROOT)})
+    assert done.code == 1 and "GateError: the worker ended at once; its last words: RuntimeError: no memory" in done.stderr, done.output
     assert sessions(repo) == [] and gate(repo, "wait", "--json").code == 5
 
 

@@ -29,11 +29,12 @@ def _words(result: EpicResult) -> Iterator[str]:
     if result.verdict is None:
         yield f"epic {name}: no verdict by {result.reviewer_type}: {line(result.message, 600)}"
         return
-    word = "every criterion is met" if result.passed else f"{len(result.verdict.unmet_criteria)} criteria are not met"
+    unmet = len(result.verdict.unmet_criteria)
+    word = "every criterion is met" if result.passed else f"{unmet} {'criterion is' if unmet == 1 else 'criteria are'} not met"
     yield f"epic {name}: {word}, says {result.reviewer_type} (confidence {result.verdict.confidence:.2f})"
-    for unmet in result.verdict.unmet_criteria:
-        yield f"  P{unmet.priority} {line(unmet.criterion)}"
-        yield from (f"     {row}" for row in block(unmet.reason).splitlines())
+    for each in result.verdict.unmet_criteria:
+        yield f"  P{each.priority} {line(each.criterion)}"
+        yield from (f"     {row}" for row in block(each.reason).splitlines())
 
 
 def _data(result: EpicResult) -> dict[str, Any]:

@@ -102,7 +102,12 @@ def failure_of(status: Status, message: str, raw: str) -> EpicFailure:
 
 
 def unanimous(heard: Sequence[EpicVerdict | EpicFailure]) -> EpicVerdict | EpicFailure:
-    """One answer of several: who says that a criterion is not met is believed; else one without a verdict leaves none; else it is met."""
+    """One answer of several: who says that a criterion is not met is believed; else one without a verdict leaves none; else it is met.
+
+    The confidence of several is the share that agrees; one alone keeps its own.
+    """
+    if len(heard) == 1:
+        return heard[0]
     verdicts = [each for each in heard if isinstance(each, EpicVerdict)]
     failures = [each for each in heard if isinstance(each, EpicFailure)]
     against = [verdict for verdict in verdicts if not verdict.passed]

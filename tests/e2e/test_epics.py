@@ -290,7 +290,7 @@ def test_on_a_terminal_it_is_a_few_lines(repo, tmp_path):
     done = repo.cli("orchestrate", "verify-epic", "E")
     assert (
         done.stdout
-        == "epic E: 1 criteria are not met, says cerberus (confidence 1.00)\n  P1 It is not fast\n     See.\n     \n     At a.py:1\n"
+        == "epic E: 1 criterion is not met, says cerberus (confidence 1.00)\n  P1 It is not fast\n     See.\n     \n     At a.py:1\n"
     )
 
 

@@ -97,6 +97,7 @@ def test_several_models_must_agree_that_all_is_met():
     )
     assert unanimous([good, good]).passed and unanimous([good, good]).confidence == 1
     assert unanimous([good, broken]) is broken
+    assert unanimous([EpicVerdict(True, (), 0.4, "mostly")]).confidence == 0.4
     both = unanimous([good, bad, other, broken])
     assert not both.passed and [each.criterion for each in both.unmet_criteria] == ["A", "B"] and both.confidence == pytest.approx(2 / 3)
     assert both.unmet_criteria[0].priority == 1 and both.reasoning == "no\n\nno, too"

@@ -64,10 +64,11 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
     from ..system.hook_script import answer_probe
 
     pushes = () if framework else _pushes()
-    told = answer_probe(os.environ, framework or any(push.local for push in pushes))
+    listed = framework or any(push.local for push in pushes)
+    told = answer_probe(os.environ, listed)
     if told is not None:
         return told
-    if not framework and not any(push.local for push in pushes):
+    if not listed:
         return Exit.OK
     from ..flows.hook import run_framework, run_hook
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.agents import KEY, MODELS, NAME
+from tests.peers import aimock
+from tests.peers.aimock import Aimock, row
 from tests.peers.model_server import Asked, ModelServer, Say, serving
 from tests.support import PEERS, Ran, Repo, peer
 
@@ -57,7 +59,7 @@ def answer(asked: Asked, failing: str = "", failure: Say | str = "") -> str | Sa
     return rulings(asked) if kind(asked) == "verify" else review(asked, *(SAID[name] if kind(asked) != "audit" else ()))
 
 
-def panel_of_agents(repo: Repo, server: ModelServer, *args: str, more: str = "", **env: str) -> Ran:
+def panel_of_agents(repo: Repo, server: ModelServer | Aimock, *args: str, more: str = "", **env: str) -> Ran:
     """The change reviewed by all three and the linters."""
     for name in DIALECTS:
         peer(f"node_modules/.bin/{name}")
@@ -74,8 +76,8 @@ def panel_of_agents(repo: Repo, server: ModelServer, *args: str, more: str = "",
 QUICK = "ensemble: {lenses: [correctness, security, quality], verify: false, reverse_audit: {max_rounds: 0}}"
 
 
-def test_three_agents_and_the_linters_come_to_one_verdict(repo: Repo, server: ModelServer) -> None:
-    done = panel_of_agents(repo, server, "--output", "json", more=QUICK)
+def assert_verdict(done: Ran) -> None:
+    """What the linters and the three come to: a finding of one of them, one of two, and a block."""
     assert done.code == 1, done.output
     report = json.loads(done.stdout)
     standing = {(each["line_start"], each["priority"]): set(each["sources"]) for each in report["findings"] if each["state"] == "open"}
@@ -83,6 +85,22 @@ def test_three_agents_and_the_linters_come_to_one_verdict(repo: Repo, server: Mo
     (shell,) = [sources for (line, _), sources in standing.items() if line == 9 and len(sources) > 1]
     assert {"gemini/security", "qwen/quality"} <= shell
     assert report["verdict"]["quorum"] == "3 of 3 reviewed" and KEY not in done.output
+
+
+def test_three_agents_and_the_linters_come_to_one_verdict(repo: Repo, server: ModelServer) -> None:
+    assert_verdict(panel_of_agents(repo, server, "--output", "json", more=QUICK))
+
+
+def test_they_come_to_the_same_on_aimock(repo: Repo) -> None:
+    """A server that somebody else wrote speaks the three protocols."""
+    whole = {name: {"nonce": "{nonce}", "verdict": "FAIL", "summary": "s", "findings": SAID[name]} for name in DIALECTS}
+    rows = [row(json.dumps(said), match={"model": MODELS[name]}) for name, said in whole.items()]
+    if not aimock.installed():
+        pytest.skip("no aimock: run tests/peers/install.sh")
+    with aimock.serving(*rows, nonce=True) as server:
+        assert_verdict(panel_of_agents(repo, server, "--output", "json", more=QUICK))
+        asked = [entry for entry in server.journal() if entry["response"]["status"] == 200]
+    assert {entry["body"]["model"] for entry in asked} == {MODELS[name] for name in DIALECTS}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from ..model.errors import UsageError
 from ..model.review import Status
 from ..model.usage import NOTHING, Asked
 from ..model.values import dataclass
-from ..steps.prompt import tokens
 from ..system.answers import Answers, question_digest
 from ..system.kit import Seat
 from ..text.redact import redact
@@ -109,7 +108,7 @@ class Desk:
         seat = self._seat(panelist)
         if seat.timeout < _LEAST:
             return Reply(Status.TIMEOUT, error="the run's deadline has passed (ensemble.deadline)", usage=warmed)
-        ticket, refused = self.spending.admit(tokens(prompt.text))
+        ticket, refused = self.spending.admit(self.spending.estimate(prompt.text, panelist.options), seat.timeout - _LEAST)
         if refused:
             return Reply(Status.SKIPPED, error=refused, usage=warmed)
         reply = Reply(Status.FAILED)

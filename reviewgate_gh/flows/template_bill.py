@@ -6,7 +6,7 @@ from typing import Any
 from ..model.usage import Usage
 from ..reviewers._anthropic import usage
 from ..steps.prompt import tokens
-from .spending import Spending
+from .spending import Estimate, Spending
 
 
 @dataclass(slots=True)
@@ -66,7 +66,7 @@ class Bill:
         self._doubtful.clear()
 
     def _admit(self) -> str:
-        self._ticket, why = self.spending.admit(self._size)
+        self._ticket, why = self.spending.admit(Estimate(self._size))  # of dollars the agent itself is told
         return why
 
     def limits(self) -> dict[str, Any]:

@@ -113,7 +113,7 @@ class Desk:
             return Reply(Status.SKIPPED, error=refused, usage=warmed)
         reply = Reply(Status.FAILED)
         try:
-            reply = _guarded(panelist, prompt, seat)
+            reply = _guarded(panelist, prompt, self._seat(panelist))  # it may have waited for others
         finally:
             self.spending.settle(ticket, reply.usage)
         return replace(reply, usage=warmed.plus(reply.usage))

@@ -32,7 +32,7 @@ class Warmup:
         return usage if first else NOTHING
 
     def _warm(self, panelist: Panelist, prompt: Prompt, seat: Seat) -> Usage:
-        ticket, refused = self._spending.admit(self._spending.estimate(prompt.text, panelist.options), seat.timeout)
+        ticket, refused = self._spending.admit(self._spending.estimate(prompt.text, panelist.options))
         if refused:
             return NOTHING
         usage: Usage = NOTHING

@@ -8,11 +8,9 @@ from ..model.change import Change, Commit, FileDiff
 from ..model.selection import Range, Selection
 from ..model.values import dataclass
 from ..steps.diff import parse, parse_raw, portions
-from ..system.checkout import settings_folders
 from ..system.git import Git
 from ..system.git.diff import diff_trees
 from ..system.git.history import commits_between
-from ..system.git.objects import look_ahead
 from ..system.git.ranges import find_range
 from ..system.git.trust import made_here
 from ..system.together import Later
@@ -45,7 +43,6 @@ def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loadin
     commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
     mine = trusted or (wanted.local and not world.in_ci) or (made is not None and _all_of(commits, made.result()))
     rules = wanted.head if mine or wanted.whole else wanted.base
-    look_ahead(git, rules)  # where the settings are, which come next
     listed = Change(
         repo=str(git.directory),
         base=wanted.base,
@@ -57,7 +54,6 @@ def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loadin
         notes=wanted.notes,
         whole=wanted.whole,
     )
-    look_ahead(git, rules, settings_folders(listed))
     return Loading(listed, lambda: replace(listed, files=patch.result()))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from ..reviewers._anthropic import usage
 from ..steps.prompt import tokens
-from .spending import Spending
+from .spending import Estimate, Spending
 
 
 @dataclass(slots=True)
@@ -62,7 +62,7 @@ class Bill:
         self._doubtful = None
 
     def _admit(self) -> str:
-        self._ticket, why = self.spending.admit(self._size)
+        self._ticket, why = self.spending.admit(Estimate(self._size))  # of dollars the agent itself is told
         return why
 
     def limits(self) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def assert_dead(code: int, said: dict) -> None:
 @pytest.mark.parametrize(
     ("how", "step", "name"),
     [
+        ("killed", "subprocess.Popen", "ruff"),
         ("killed", "open", "/.report.json."),
         ("killed", "os.rename", "/report.json"),
         ("killed", "open", "/.result.json."),

@@ -6,6 +6,7 @@ It ends with the value that keeps it, and with this process however that ends, s
 import os
 import select
 import subprocess
+import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
@@ -48,6 +49,7 @@ class Companion:
         self._poll = select.poll()
         self._poll.register(self._from, select.POLLIN)
         self.leave = weakref.finalize(self, _end, child, self._owner, self._to, self._from)
+        self.leave.atexit = False  # a process that ends closes its pipes
 
     @property
     def ours(self) -> bool:
@@ -111,6 +113,10 @@ def _end(child: "subprocess.Popen[bytes]", owner: int, *pipes: int) -> None:
         return
     for pipe in pipes:
         os.close(pipe)
+    threading.Thread(target=_reap, args=(child,), daemon=True).start()
+
+
+def _reap(child: "subprocess.Popen[bytes]") -> None:
     try:
         child.wait(_GRACE)
     except subprocess.TimeoutExpired:

@@ -153,7 +153,7 @@ class Git:
         return {}
 
     @cached_property
-    def trees(self) -> dict[str, dict[bytes, tuple[bytes, str]]]:
+    def trees(self) -> dict[str, dict[bytes, tuple[bytes, bytes]]]:
         """What was read of trees, by revision or object id: mode and object id by name. Objects do not change."""
         return {}
 

@@ -8,7 +8,8 @@ from ...model.values import dataclass
 from .batch import contents, sizes
 from .door import Git, GitFailed
 
-_TREE = b"040000"
+_TREE = (b"40000", b"040000")
+Names = dict[bytes, tuple[bytes, bytes]]  # mode and object id by name
 _FEW = 100  # objects; more of them are faster with a process of their own
 
 
@@ -40,12 +41,16 @@ def _entry(row: bytes) -> Entry:
 
 def list_folders(git: Git, tree: str, folders: Iterable[str], fits: Callable[[str], bool]) -> tuple[Entry, ...]:
     """The regular files with such base names directly in these folders; each folder ends in a slash, "" is the root."""
-    found = _folders(git, tree, {os.fsencode(folder) for folder in folders})
-    rows = ((os.fsdecode(folder), os.fsdecode(name), row) for folder, names in found.items() for name, row in names.items())
-    return tuple(Entry(mode.decode(), oid, folder + name) for folder, name, (mode, oid) in rows if mode.startswith(b"100") and fits(name))
+    entries = []
+    for folder, rows in _folders(git, tree, {os.fsencode(folder) for folder in folders}).items():
+        above, names = os.fsdecode(folder), os.fsdecode(b"\0".join(rows)).split("\0")
+        for name, (mode, oid) in zip(names, rows.values(), strict=False):  # of an empty folder one name that is none
+            if fits(name) and mode.startswith(b"100"):
+                entries.append(Entry(mode.decode(), oid.hex(), above + name))
+    return tuple(entries)
 
 
-def _folders(git: Git, tree: str, wanted: Iterable[bytes]) -> dict[bytes, dict[bytes, tuple[bytes, str]]]:
+def _folders(git: Git, tree: str, wanted: Iterable[bytes]) -> dict[bytes, Names]:
     """The content of these folders, where they are such: from the root down, the folders of one depth at once."""
     _read_trees(git, [tree])
     found = {b"": git.trees[tree]}
@@ -55,7 +60,7 @@ def _folders(git: Git, tree: str, wanted: Iterable[bytes]) -> dict[bytes, dict[b
         depths.setdefault(folder.count(b"/"), []).append(folder)
     for _depth, level in sorted(depths.items()):
         rows = {folder: found.get(above, {}).get(name) for folder in level for above, name in [_split(folder)]}
-        oids = {folder: row[1] for folder, row in rows.items() if row and row[0] == _TREE}
+        oids = {folder: row[1].hex() for folder, row in rows.items() if row and row[0] in _TREE}
         _read_trees(git, oids.values())
         found |= {folder: git.trees[oid] for folder, oid in oids.items()}
     return {folder: names for folder, names in found.items() if folder in wanted}
@@ -75,12 +80,12 @@ def _read_trees(git: Git, trees: Iterable[str]) -> None:
         git.trees[tree] = _names(found.data, len(found.oid) // 2)
 
 
-def _names(data: bytes, size: int) -> dict[bytes, tuple[bytes, str]]:
-    """Mode and object id by name, of a tree as git stores it: ids of `size` bytes."""
-    rows = list(re.finditer(rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % size, data, re.DOTALL))
-    if sum(len(row[0]) for row in rows) != len(data):
+def _names(data: bytes, size: int) -> Names:
+    """What a tree holds, as git stores it: ids of `size` bytes."""
+    row = rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % size
+    if not re.fullmatch(rb"(?:%b)*+" % row, data, re.DOTALL):
         raise GitFailed(("cat-file",), "a tree is damaged: git fsck")
-    return {row[2]: (row[1].zfill(6), row[3].hex()) for row in rows}
+    return {name: (mode, oid) for mode, name, oid in re.findall(row, data, re.DOTALL)}
 
 
 def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
@@ -135,6 +140,6 @@ def read_files(git: Git, tree: str, paths: Iterable[str]) -> dict[str, bytes]:
     wanted = {os.fsencode(path) for path in paths}
     folders = _folders(git, tree, {path[: path.rfind(b"/") + 1] for path in wanted})
     rows = {folder + name: row for folder, names in folders.items() for name, row in names.items() if folder + name in wanted}
-    oids = {os.fsdecode(path): oid for path, (mode, oid) in rows.items() if mode.startswith(b"100")}
+    oids = {os.fsdecode(path): oid.hex() for path, (mode, oid) in rows.items() if mode.startswith(b"100")}
     blobs = read_blobs(git, oids.values())
     return {path: blobs[oid] for path, oid in oids.items() if oid in blobs}

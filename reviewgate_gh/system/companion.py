@@ -1,8 +1,9 @@
-"""A program that is kept running and asked again and again: one start for many small questions.
+"""A program that is read while it runs: one that says what is wanted first before it says the rest, or that is asked again and again.
 
-It ends with the value that keeps it, and with this process however that ends, since its standard input closes then.
+It ends with the value that keeps it, and with this process however that ends, since its pipes close then.
 """
 
+import fcntl
 import os
 import select
 import subprocess
@@ -10,17 +11,22 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from . import process
 
 _TICK = 0.2
 _GRACE = 1.0
-_CHUNK = 1 << 16
+_CHUNK = 1 << 20
 
 
 class Silent(Exception):
     """It answers no more: it ended, its deadline passed, or this run was interrupted. Its words are the message."""
+
+
+class _Ended(Silent):
+    """There is nothing more to read."""
 
 
 class Companion:
@@ -44,8 +50,11 @@ class Companion:
         finally:
             os.close(theirs)
             os.close(told)
-        self._owner = os.getpid()
+        with suppress(OSError, AttributeError):  # it need not wait for us, whose threads may have other work
+            fcntl.fcntl(self._from, fcntl.F_SETPIPE_SZ, _CHUNK)
+        self._owner, self._child = os.getpid(), child
         self._read = bytearray()
+        process.remember(child)
         self._poll = select.poll()
         self._poll.register(self._from, select.POLLIN)
         self.leave = weakref.finalize(self, _end, child, self._owner, self._to, self._from)
@@ -73,13 +82,31 @@ class Companion:
         Raises:
             Silent: there is none.
         """
-        at = 0
-        while (found := self._read.find(b"\n", at)) < 0:
-            at = len(self._read)
-            self._more(end)
-        line = bytes(self._read[:found])
-        del self._read[: found + 1]
-        return line
+        return self.take(self._find(b"\n", end) + 1, end)[:-1]
+
+    def until(self, mark: bytes, end: float) -> bytes:
+        """All up to the end of a mark, or all there is; it stays there to be read by `rest`.
+
+        Raises:
+            Silent: the program failed, or was too slow.
+        """
+        try:
+            return bytes(self._read[: self._find(mark, end) + len(mark)])
+        except _Ended:
+            return self._all()
+
+    def rest(self, end: float, cap: int) -> bytes:
+        """All that it says to its end, at most so many bytes.
+
+        Raises:
+            Silent: the program failed, was too slow or said too much.
+        """
+        try:
+            while len(self._read) <= cap:
+                self._more(end)
+        except _Ended:
+            return self._all()
+        raise Silent(f"stopped: more than {cap // process.MEGABYTE} MB of output")
 
     def take(self, size: int, end: float) -> bytes:
         """The next so many bytes.
@@ -93,13 +120,30 @@ class Companion:
         del self._read[:size]
         return data
 
+    def _all(self) -> bytes:
+        """What it said, where it has ended well."""
+        try:
+            code = self._child.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            code = None
+        if code != 0:
+            raise Silent(self._said() or f"exit code {code}")
+        return bytes(self._read)
+
+    def _find(self, mark: bytes, end: float) -> int:
+        at = 0
+        while (found := self._read.find(mark, at)) < 0:
+            at = max(0, len(self._read) - len(mark) + 1)
+            self._more(end)
+        return found
+
     def _more(self, end: float) -> None:
         while not self._poll.poll(1000 * _TICK):
             if time.monotonic() >= end or process.interrupted():
                 raise Silent("stopped: interrupted" if process.interrupted() else "stopped: deadline")
         data = os.read(self._from, _CHUNK)
         if not data:
-            raise Silent(self._said())
+            raise _Ended(self._said())
         self._read += data
 
     def _said(self) -> str:
@@ -122,3 +166,5 @@ def _reap(child: "subprocess.Popen[bytes]") -> None:
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
+    finally:
+        process.forget(child)

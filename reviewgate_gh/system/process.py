@@ -31,6 +31,7 @@ _KEPT = (
 
 
 _running: set["subprocess.Popen[bytes]"] = set()
+_kept: set["subprocess.Popen[bytes]"] = set()
 _stopping = threading.Event()
 
 
@@ -142,9 +143,21 @@ def _code(child: "subprocess.Popen[bytes]") -> int:
 def stop_all() -> None:
     """End every program that runs, on whichever thread, and start no more: this process is about to end itself."""
     _stopping.set()
+    for child in tuple(_kept):
+        _signal(child, signal.SIGKILL)
     end = time.monotonic() + 3 * _GRACE
     while _running and time.monotonic() < end:
         time.sleep(_TICK)
+
+
+def remember(child: "subprocess.Popen[bytes]") -> None:
+    """End this one too when all is stopped; nobody watches it."""
+    _kept.add(child)
+
+
+def forget(child: "subprocess.Popen[bytes]") -> None:
+    """It has ended."""
+    _kept.discard(child)
 
 
 def interrupted() -> bool:

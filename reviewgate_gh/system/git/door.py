@@ -40,6 +40,7 @@ _OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOT_FETCHED = "from promisor remote"
 _NO_ROOM = "write failure on standard output"
 _CUT = "to stdout"  # of an object that it could not write out whole, or not read
+MOST = 4000 * process.MEGABYTE  # of output
 _PAGE = 4096  # bytes: what a file system hands out at least
 
 
@@ -89,9 +90,7 @@ class Git:
         UsageError: a partial clone lacks an object.
         """
         command, folder, own = self.order(*argv, in_tree=in_tree)
-        answer = process.run(
-            command, cwd=folder, env={**own, **(env or {})}, stdin=stdin, deadline=self.deadline, cap=4000 * process.MEGABYTE
-        )
+        answer = process.run(command, cwd=folder, env={**own, **(env or {})}, stdin=stdin, deadline=self.deadline, cap=MOST)
         try:
             if answer.code:
                 _check_room(answer, answer.code not in ok)

@@ -106,7 +106,7 @@ def _linters(config: Config, git: Git, world: World) -> Iterator[Check]:
     env = process.clean_environment(world.env)
     for name in plugins.names("linters"):
         tool, settings = plugins.load("linters", name), config.linters.get(name, LinterOptions())
-        program = find_program(tool.PROGRAM, git, world.env.get("PATH", ""))
+        program = find_program(tool.PROGRAM, git, True, world.env.get("PATH", ""))
         if settings.enabled is False:
             continue
         if program:

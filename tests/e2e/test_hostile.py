@@ -209,6 +209,27 @@ def test_a_tool_that_git_tracks_is_not_run(repo, tmp_path, how):
     assert code == (0 if how == "installed" else 1)
 
 
+@pytest.mark.parametrize("how", ["tool", "link to it", "its interpreter"])
+def test_a_program_that_a_foreign_change_brings_is_not_run(repo, tmp_path, how):
+    """A folder of the work tree may be on PATH."""
+    mark, elsewhere = tmp_path / "mark", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    repo.commit({".hadolint.yaml": "ignored: []\n", "bin/setup": "#!/bin/sh\n"})
+    name = "lint" if how == "its interpreter" else "hadolint"
+    repo.commit({"Dockerfile": "FROM scratch\n", f"bin/{name}": f"#!/bin/sh\ntouch {mark}\necho '[]'\n"})
+    repo.file(f"bin/{name}").chmod(0o755)
+    if how == "link to it":
+        (elsewhere / "hadolint").symlink_to(repo.path / "bin/hadolint")
+    elif how == "its interpreter":
+        (elsewhere / "hadolint").write_text("#!/usr/bin/env lint\n")
+        (elsewhere / "hadolint").chmod(0o755)
+    folders = [elsewhere, *([] if how == "link to it" else [repo.path / "bin"]), os.environ["PATH"]]
+    done = repo.cli("review", "--commit", "HEAD", env={**FOREIGN, "PATH": os.pathsep.join(map(str, folders))})
+    assert not mark.exists(), done.output
+    if how != "its interpreter":
+        assert "hadolint is not installed outside of the work tree" in done.output
+
+
 def test_a_file_that_turns_out_to_be_binary_keeps_its_tool_from_no_other(repo):
     repo.commit({"a.py": EVIL, "music.sh": b"\0\1\2" * 9000, "b.ts": b"G" + b"\0" * 187 + b"G" + b"\xff" * 400})
     code, found = verdict(repo)

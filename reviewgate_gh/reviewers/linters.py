@@ -23,6 +23,7 @@ from ._run import Job, ask
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 _WORKFLOWS = ".github/workflows/"  # workflows are often named after the tool that they run, and are nobody's settings
+_PROGRAM = "100755"  # mode
 _IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
 
 
@@ -120,10 +121,10 @@ def _readable(change: Change, kit: Kit) -> list[FileDiff]:
 
 
 def _heads(files: Iterable[FileDiff], kit: Kit) -> dict[str, bytes]:
-    """The first bytes of the files whose name says nothing: a shebang tells the language."""
-    nameless = {f.path: f.oid for f in files if "." not in f.path.rpartition("/")[2]}
-    heads = kit.files.heads(nameless.values())
-    return {path: heads[oid] for path, oid in nameless.items()}
+    """The first bytes of the files whose name says nothing, or that are programs: a shebang tells the language."""
+    asked = {f.path: f.oid for f in files if f.mode == _PROGRAM or "." not in f.path.rpartition("/")[2]}
+    heads = kit.files.heads(asked.values())
+    return {path: heads[oid] for path, oid in asked.items()}
 
 
 def _is_utf8(path: str) -> bool:

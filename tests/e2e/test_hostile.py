@@ -43,6 +43,15 @@ def test_no_byte_hides_a_defect(repo, path, content, rule):
     assert code == 1 and (path, rule) in found, found
 
 
+@pytest.mark.parametrize("path", ["tool.PY", "tool.pyw", "tool.cgi", "tool.2.py.bin"])
+def test_a_python_program_is_read_whatever_its_name(repo, path):
+    repo.write({path: f"#!/usr/bin/env python3\n{EVIL}"})
+    repo.file(path).chmod(0o755)
+    repo.commit()
+    code, found = verdict(repo, env=FOREIGN)
+    assert code == 1 and (path, RULE) in found
+
+
 @pytest.mark.parametrize("setting", ["attributes", "threshold"])
 def test_no_setting_of_the_clone_makes_code_binary(repo, setting):
     if setting == "attributes":

@@ -61,11 +61,21 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
         return Review("linters", name, Status.SKIPPED, error=reason, required=False)
     asked = _paths(tool, request.listed, kit)
     job = _job(name, tool, settings, program, _environment(program, request.listed.trusted, kit), asked, kit)
-    answer = ask(job, request, kit)
+    answer = _answer(job, request, kit)
     readable = _paths(tool, request.change, kit)
     if readable != asked:
-        answer = ask(replace(job, paths=tuple(filter(_is_utf8, readable))), request, kit)
+        answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, kit)
     return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
+
+
+def _answer(job: Job, request: Request, kit: Kit) -> Review:
+    """What it says of the commit's files: where it read the user's own, and these changed meanwhile, it is asked about copies."""
+    answer = ask(job, request, kit)
+    if job.root != kit.git.tree or kit.files.on_disk(job.paths, _known(job.tool, kit)):
+        return answer
+    if job.tool.EXECUTES_CONFIG:
+        return replace(answer, status=Status.FAILED, error="the work tree changed while it was reading there: run this again")
+    return ask(replace(job, root=kit.files.holding(job.paths)), request, kit)
 
 
 def _paths(tool: Any, change: Change, kit: Kit) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.support import ROOT, Repo, run
+from tests.support import ROOT, Repo, run, tool
 
 EVIL = "def f(x):\n    return eval(x)\n"
 RULE = "ruff/S307"
@@ -128,6 +128,17 @@ def test_a_folder_with_settings_that_becomes_a_file_breaks_no_linter(repo):
     repo.commit({"a": "text\n", "c.py": EVIL})
     code, found = verdict(repo, env=FOREIGN)
     assert code == 1 and ("c.py", RULE) in found
+
+
+@pytest.mark.parametrize("content", ["x = 1\n", None])
+def test_a_file_that_changes_while_a_tool_reads_it_is_read_as_it_was_committed(repo, content):
+    """Somebody goes on working during a push."""
+    repo.commit({"a.py": EVIL, ".gitignore": ".venv/\n"})
+    work = f"printf '{content}' > a.py" if content else "rm -f a.py"
+    there = "[ ! -d .venv ] || { " + work + "; }"
+    repo.write({".venv/bin/ruff": f'#!/bin/sh\n{there}\nexec {tool("ruff")} "$@"\n'})
+    repo.file(".venv/bin/ruff").chmod(0o755)
+    assert verdict(repo) == (1, {("a.py", RULE)})
 
 
 @pytest.mark.parametrize("flag", ["assume-unchanged", "skip-worktree"])

@@ -1,6 +1,6 @@
 """The one diff command: every option that a config could change is pinned."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from .door import Git
 
@@ -19,3 +19,20 @@ def diff_trees(git: Git, base: str, head: str, patch: bool = True, paths: Sequen
     """
     options = (*_RAW, *(_PATCH if patch else ()), *(["--text"] if text else []))
     return git.run("diff-tree", *options, base, head, "--", *paths, env={"GIT_LITERAL_PATHSPECS": "1"})
+
+
+def diff_commits(git: Git, commits: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """The same of each commit against its parent, named with its id; none of a merge, nor of a commit without changes. Oldest first."""
+    options = (*(option for option in _RAW if option != "--no-commit-id"), *_PATCH)
+    data = git.run("diff-tree", "--stdin", "--root", *options, stdin="".join(f"{oid}\n" for oid in commits).encode())
+    # A path could look like the line that begins a commit, but not with the id of a later one: ids are not known before.
+    named, at = "", 0
+    for oid in commits:
+        mark = f"{oid}\0".encode()
+        found = data.find(mark, at)
+        if found >= 0:
+            if named:
+                yield named, data[at:found]
+            named, at = oid, found + len(mark)
+    if named:
+        yield named, data[at:]

@@ -11,6 +11,7 @@ from tests.support import ROOT, Repo, run, tool
 EVIL = "def f(x):\n    return eval(x)\n"
 RULE = "ruff/S307"
 FOREIGN = {"CI": "true"}
+NAMED = ("server.key", ".npmrc", "deploy/.netrc", "prod.tfstate", "notes.ipynb")
 
 
 def verdict(repo: Repo, *args: str, env=None):
@@ -24,6 +25,7 @@ def verdict(repo: Repo, *args: str, env=None):
 @pytest.mark.parametrize(
     ("path", "content", "rule"),
     [
+        *((name, f"\0\nghp_{'0a1B2c3D4e5F' * 3}\n", "builtin/secret-github-token") for name in NAMED),
         ("a.py", "# 1\r# 2\r# 3\r# 4\n" + EVIL, RULE),
         ("a.py", EVIL.replace("\n", "\r"), RULE),
         ("a.js", "// 1\r// 2\r// 3\nconst a = 1; a = 2; export { a };\n", "oxlint/eslint/no-const-assign"),
@@ -34,7 +36,7 @@ def verdict(repo: Repo, *args: str, env=None):
         ("key.txt", f"\0\nghp_{'0a1B2c3D4e5F' * 3}\n", "builtin/secret-github-token"),
         ("key.txt", f"\nghp_{'0a1B2c3D4e5F' * 3}\n".encode("utf-16"), "builtin/secret-github-token"),
     ],
-    ids=["CR before", "CR only", "CR in JavaScript", "NUL", "UTF-16", "NUL in JavaScript", "NUL in a script", "NUL and a secret",
+    ids=[*(f"NUL in {name}" for name in NAMED), "CR before", "CR only", "CR in JavaScript", "NUL", "UTF-16", "NUL in JavaScript", "NUL in a script", "NUL and a secret",
          "UTF-16 and a secret"],
 )  # fmt: skip
 def test_no_byte_hides_a_defect(repo, path, content, rule):

@@ -57,7 +57,7 @@ def fix(report: Path | None, git: Git, agree: Callable[[Offer], bool]) -> Outcom
 
 
 def _content(place: Path, path: str, git: Git) -> bytes | None:
-    """The file as it lies in the work tree; None for what leads out of it."""
+    """The file as it lies in the work tree; None for what leads out of it, or into git's own files."""
     tree = (git.tree or place.parent).resolve()
-    inside = place.resolve() == tree / path
+    inside = place.resolve() == tree / path and ".git" not in path.lower().split("/")
     return tree_file.read(place) if inside and place.is_file() else None

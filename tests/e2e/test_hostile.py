@@ -36,8 +36,8 @@ def verdict(repo: Repo, *args: str, env=None):
         ("key.txt", f"\0\nghp_{'0a1B2c3D4e5F' * 3}\n", "builtin/secret-github-token"),
         ("key.txt", f"\nghp_{'0a1B2c3D4e5F' * 3}\n".encode("utf-16"), "builtin/secret-github-token"),
     ],
-    ids=[*(f"NUL in {name}" for name in NAMED), "CR before", "CR only", "CR in JavaScript", "NUL", "UTF-16", "NUL in JavaScript", "NUL in a script", "NUL and a secret",
-         "UTF-16 and a secret"],
+    ids=[*(f"NUL in {name}" for name in NAMED), "CR before", "CR only", "CR in JavaScript", "NUL", "UTF-16", "NUL in JavaScript",
+         "NUL in a script", "NUL and a secret", "UTF-16 and a secret"],
 )  # fmt: skip
 def test_no_byte_hides_a_defect(repo, path, content, rule):
     repo.commit({path: content})

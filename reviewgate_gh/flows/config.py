@@ -12,6 +12,7 @@ from ..steps.version import major
 from ..steps.yaml_text import rows
 from ..system import tree_file
 from ..system.git import Git
+from ..system.own_files import in_tree
 from ..system.settings import CONFIG_FILE, WAIVER_FILE, key_lines, parse, plain, read_waivers
 from ..system.world import World
 from .settings import Source, check, raise_to, read_floor
@@ -28,7 +29,7 @@ def check_tree(git: Git, world: World) -> tuple[str, ...]:
     """
     said: list[str] = []
     for name, without in ((CONFIG_FILE, "the defaults apply"), (WAIVER_FILE, "nothing is waived")):
-        data = tree_file.read(tree_file.place(git, name))
+        data = in_tree(git, name)
         said += [f"{name}: not there, {without}"] if data is None else _holds(name, data, world)
     return tuple(said)
 
@@ -65,7 +66,7 @@ def shown(git: Git, world: World, policy: str) -> str:
     Raises:
         ConfigError: a file is not valid.
     """
-    data = tree_file.read(tree_file.place(git, CONFIG_FILE))
+    data = in_tree(git, CONFIG_FILE)
     source = Source(CONFIG_FILE, data) if data is not None else None
     mine = parse(source.data, Config, source.name) if source else Config()
     floor = read_floor(policy, world)

@@ -16,10 +16,11 @@ from ..reporters._look import Look
 from ..reporters._table import table
 from ..reviewers._program import find_program
 from ..steps.git_release import weakness
-from ..system import plugins, process, tree_file
+from ..system import plugins, process
 from ..system.git import Git
 from ..system.git.ranges import is_shallow
 from ..system.hooks import find_place
+from ..system.own_files import in_tree
 from ..system.settings import CONFIG_FILE, parse
 from ..system.world import World
 from .doctor_tracker import tracker_health
@@ -91,7 +92,7 @@ def _repository(git: Git) -> Check:
 def _config(git: Git) -> tuple[Config | None, Check]:
     """The config of the work tree; None where it is broken."""
     try:
-        data = tree_file.read(git.tree / CONFIG_FILE) if git.tree else None
+        data = in_tree(git, CONFIG_FILE) if git.tree else None
         if data is None:
             return Config(), Check("config", State.OK, "none: the defaults apply")
         config = parse(data, Config, CONFIG_FILE)
@@ -106,7 +107,7 @@ def _linters(config: Config, git: Git, world: World) -> Iterator[Check]:
     env = process.clean_environment(world.env)
     for name in plugins.names("linters"):
         tool, settings = plugins.load("linters", name), config.linters.get(name, LinterOptions())
-        program = find_program(tool.PROGRAM, git, world.env.get("PATH", ""))
+        program = find_program(tool.PROGRAM, git, True, world.env.get("PATH", ""))
         if settings.enabled is False:
             continue
         if program:

@@ -46,12 +46,13 @@ class Desk:
 
 
 def desk(git: Git, world: World, policy: str, rules: str = "") -> Desk:
-    """The desk with the config of a commit, by default of HEAD.
+    """The desk with the config of a commit or tree; where none is named, or it is not kept (what was only staged), of HEAD.
 
     Raises:
         UsageError: the config says that there is no tracker.
     """
-    config = config_at(git, rules or git.resolve("HEAD") or git.empty_tree, world, policy)
+    known = rules if rules and git.exists(rules) else git.resolve("HEAD") or git.empty_tree
+    config = config_at(git, known, world, policy)
     if config.tracker.type == "none":
         raise UsageError("tracker.type is none: findings become no issues here", "set it to local, beads or github")
     return Desk(Site(git, world, []), config)

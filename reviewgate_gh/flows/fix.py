@@ -73,7 +73,7 @@ def _check_clean(git: Git) -> None:
 
 
 def _content(tree: Path, path: str) -> bytes | None:
-    """The file as it lies in the work tree; None for what leads out of it."""
+    """The file as it lies in the work tree; None for what leads out of it, or into git's own files."""
     place = tree / path
-    inside = place.resolve() == tree.resolve() / path
+    inside = place.resolve() == tree.resolve() / path and ".git" not in path.lower().split("/")
     return tree_file.read(place) if inside and place.is_file() else None

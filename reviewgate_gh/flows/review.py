@@ -134,7 +134,8 @@ def _answers(
     world: World,
 ) -> tuple[Review, ...]:
     """What everybody says, asked at once."""
-    if not loading.listed.files:
+    unchanged = not loading.listed.files
+    if unchanged and len(loading.listed.commits) < 2:
         return ()
     reviewers = declared(config, order.door, order.reviewers)
     direct = {name: entry for name, entry in reviewers.items() if not plugins.is_model(entry.type)}
@@ -142,6 +143,8 @@ def _answers(
         ahead = cache(lambda: read_ahead("flows.conclude", "flows.deliver", "reporters.json"))
         asked = askings(direct, loading, Kit(git, files, world, config, limit, left_out, ahead))
         reviews = ensemble.answers(asked, ask_all) if ensemble else ask_all(asked, config.ensemble.max_parallel)
+    if unchanged and not reviews:
+        return ()
     if not reviews or all(r.status is Status.UNAVAILABLE for r in reviews):
         why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this door"
         raise NoReviewers(f"no reviewer could be asked ({why})", "see which ones there are: reviewgate-gh config show")

@@ -15,6 +15,7 @@ from ..steps.exclude import unusable
 from ..system import plugins
 from ..system.git import Git
 from ..system.git.objects import read_files
+from ..system.own_files import of_commit
 from ..system.settings import CONFIG_FILE, WAIVER_FILE, digest, key_lines, parse, plain, read_waivers, validate
 from ..system.world import World
 
@@ -50,7 +51,7 @@ def load_settings(git: Git, change: Change, world: World, policy: str) -> Settin
     Raises:
         ConfigError: a file is wrong, the version is not the required one, or a plug-in does not exist.
     """
-    found = read_files(git, change.rules, (CONFIG_FILE, WAIVER_FILE))
+    found = of_commit(git, change.rules, (CONFIG_FILE, WAIVER_FILE))
     side = "the change itself" if change.rules == change.head else "the base"
     config, source, raised = _config(found.get(CONFIG_FILE), side, world, policy)
     waivers = read_waivers(found[WAIVER_FILE], WAIVER_FILE) if WAIVER_FILE in found else ()
@@ -62,8 +63,11 @@ def config_at(git: Git, revision: str, world: World, policy: str) -> Config:
 
     Raises:
         ConfigError: it is wrong.
+        UsageError: no such commit or tree is here.
     """
-    return config_in(read_files(git, revision, (CONFIG_FILE,)).get(CONFIG_FILE), revision, world, policy)
+    if not git.exists(revision):
+        raise UsageError(f"the settings of {revision[:12]} would count, which is not in this clone", "fetch it, or review again here")
+    return config_in(of_commit(git, revision, (CONFIG_FILE,)).get(CONFIG_FILE), revision, world, policy)
 
 
 def config_in(data: bytes | None, revision: str, world: World, policy: str) -> Config:
@@ -231,15 +235,14 @@ def _changed(git: Git, change: Change) -> tuple[str, ...]:
     if change.rules == change.head:
         return tuple(f"{path} is changed here and honoured; on a pull request it applies after the merge" for path in touched)
     contents = read_files(git, change.head, touched) if touched else {}
-    return tuple(f"{path} is changed here: {_valid(path, data)}; it applies after the merge" for path, data in contents.items())
+    return tuple(f"{path} is changed here: {_valid(path, contents.get(path))}; it applies after the merge" for path in touched)
 
 
-def _valid(path: str, data: bytes) -> str:
+def _valid(path: str, data: bytes | None) -> str:
     try:
-        if path == CONFIG_FILE:
-            parse(data, Config, path)
-        else:
-            read_waivers(data, path)
+        if data is None:
+            return "it is not valid (it is no regular file)"
+        parse(data, Config, path) if path == CONFIG_FILE else read_waivers(data, path)
     except ConfigError as error:
         return f"it is not valid ({error.message})"
     return "it is valid"

@@ -19,9 +19,9 @@ from ..steps.version import major
 from ..system.git import Git
 from ..system.git.baselines import has_commit
 from ..system.git.history import commits_between
-from ..system.git.objects import read_files
 from ..system.git.ranges import parent
 from ..system.git.trust import made_here, own_base
+from ..system.own_files import of_commit
 from ..system.run_store import RunStore
 from ..system.settings import CONFIG_FILE, parse, plain
 from ..system.site import Site
@@ -128,7 +128,7 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     base = _base(git, run, head)
     own = asked.trusted or (not world.in_ci and own_work(git, base, head))
     rules = head if own else base
-    data = {side: read_files(git, side, (CONFIG_FILE,)).get(CONFIG_FILE) for side in {base, rules}}
+    data = {side: of_commit(git, side, (CONFIG_FILE,)).get(CONFIG_FILE) for side in {base, rules}}
     config = config_in(data[rules], rules, world, asked.policy)
     settled = settle(config, major())
     differs = base == run.run_start_commit and data[base] != data[rules]

@@ -13,6 +13,7 @@ from ..steps.waiver_text import edited, whole
 from ..system import tree_file
 from ..system.git import Git
 from ..system.git.renames import former_names, missing
+from ..system.own_files import in_tree
 from ..system.settings import WAIVER_FILE, parse, read_waivers
 from ..system.store import kept_reviews
 from ..system.world import World
@@ -148,7 +149,7 @@ def _reports(git: Git) -> Iterator[Report]:
 
 def _file(git: Git) -> tuple[str | None, tuple[Waiver, ...]]:
     """The file as text (None: there is none, or it is no UTF-8) and its waivers."""
-    data = tree_file.read(tree_file.place(git, WAIVER_FILE))
+    data = in_tree(git, WAIVER_FILE)
     if data is None:
         return None, ()
     waivers = read_waivers(data, WAIVER_FILE)

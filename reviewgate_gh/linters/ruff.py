@@ -18,7 +18,7 @@ OK_EXITS = (0, 1)
 CAUSED_ELSEWHERE = ("ruff/F821", "ruff/F822", "ruff/F823")  # an edit elsewhere in the file makes a name unknown
 INSTALL = "it comes with reviewgate-gh: reinstall that, or run `pip install ruff`"
 
-_SUFFIXES = (".py", ".pyi")
+_SUFFIXES = (".py", ".pyi", ".pyw")
 _SYNTAX = ("invalid-syntax", "E999")
 _UNREAD = "E902"
 _CERTAIN = ("F7", "F821", "F822", "F823", "PLE")
@@ -30,7 +30,7 @@ _LITERAL = "seems safe"  # its words where a shell call has no input
 
 def takes(path: str, head: bytes) -> bool:
     """Python by its suffix, or by its `#!` line."""
-    return path.endswith(_SUFFIXES) or (head.startswith(b"#!") and _shared.interpreter(head).startswith("python"))
+    return path.lower().endswith(_SUFFIXES) or (head.startswith(b"#!") and _shared.interpreter(head).startswith("python"))
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -22,7 +22,7 @@ def takes(path: str, head: bytes) -> bool:
     """A shell script by its suffix or its `#!` line, which wins; zsh and fish are other languages."""
     if head.startswith(b"#!"):
         return _shared.interpreter(head) in _SHELLS
-    return path.endswith(_SUFFIXES)
+    return path.lower().endswith(_SUFFIXES)
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

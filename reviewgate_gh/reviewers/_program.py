@@ -11,15 +11,23 @@ from ..system.git import Git, open_repository
 from ..system.kit import Seat
 
 _LOCAL_BINS = (".venv/bin", "venv/bin", "node_modules/.bin")
+_OURS = str(Path(sys.executable).parent)
 
 
-def find_program(name: str, git: Git | None, path: str) -> str | None:
-    """For a trusted change (`git` given) the project's own tool, then PATH, then the one installed beside us; for others ours first."""
-    absolute = [folder for folder in path.split(":") if folder.startswith("/")]
-    ours = str(Path(sys.executable).parent)
-    if git is None:
-        return shutil.which(name, path=":".join([ours, *absolute]))
-    return _own(name, git) or shutil.which(name, path=":".join([*absolute, ours]))
+def find_program(name: str, git: Git, trusted: bool, path: str) -> str | None:
+    """For a trusted change the project's own tool, then PATH, then the one installed beside us.
+
+    For others ours first, then PATH, and none that lies in the work tree: the change may have brought it.
+    """
+    if trusted:
+        return _own(name, git) or shutil.which(name, path=":".join([*_absolute(path), _OURS]))
+    folders = [folder for folder in _absolute(path) if not git.tree or not _within(Path(folder, name), git.tree)]
+    return shutil.which(name, path=":".join([_OURS, *folders]))
+
+
+def installed(name: str, path: str) -> bool:
+    """It is there, wherever."""
+    return shutil.which(name, path=":".join([_OURS, *_absolute(path)])) is not None
 
 
 def _own(name: str, git: Git) -> str | None:
@@ -44,7 +52,7 @@ def find_agent(name: str, given: str, seat: Seat) -> str | None:
 
     For a change of somebody else's it is none at all from within that tree.
     """
-    folders = [""] if given else _absolute(seat.world.env)
+    folders = [""] if given else _absolute(seat.world.env.get("PATH", ""))
     for folder in folders:
         found = shutil.which(os.path.expanduser(given) if given else name, path=folder or None)
         if found and not _of_the_change(Path(found), seat):
@@ -54,12 +62,13 @@ def find_agent(name: str, given: str, seat: Seat) -> str | None:
 
 def outside(env: Mapping[str, str], tree: Path | None, program: str) -> str:
     """PATH without relative folders and without those of the work tree; the program's own folder comes last."""
-    folders = [folder for folder in (*_absolute(env), str(Path(program).parent)) if not tree or not _within(Path(folder), tree)]
+    named = (*_absolute(env.get("PATH", "")), str(Path(program).parent))
+    folders = [folder for folder in named if not tree or not _within(Path(folder), tree)]
     return os.pathsep.join(dict.fromkeys(folders))
 
 
-def _absolute(env: Mapping[str, str]) -> list[str]:
-    return [folder for folder in env.get("PATH", "").split(os.pathsep) if folder.startswith("/")]
+def _absolute(path: str) -> list[str]:
+    return [folder for folder in path.split(os.pathsep) if folder.startswith("/")]
 
 
 def _within(path: Path, tree: Path) -> bool:

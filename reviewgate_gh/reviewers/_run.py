@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -39,12 +39,13 @@ class Broken(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One tool's work: its module, options, program, paths, and where and with which config it runs."""
+    """One tool's work: its module, options, program, environment, paths, and where and with which config it runs."""
 
     name: str
     tool: Any
     options: LinterOptions
     program: str
+    env: Mapping[str, str]
     paths: tuple[str, ...]
     root: Path
     config: Path | None
@@ -83,7 +84,7 @@ class _Beside:
     """What is asked while the tool is at work: its version, and what it reads where the project's own settings decide that."""
 
     def __init__(self, job: Job, kit: Kit) -> None:
-        self.version = Later(_version, job.program, kit)
+        self.version = Later(_version, job)
         self._read = Later(_read, job, kit) if job.config is None and hasattr(job.tool, "shows") else None
         self._given = job.paths
         kit.meanwhile()
@@ -106,11 +107,10 @@ def _findings(job: Job, kit: Kit, meanwhile: Callable[[], object] | None = None)
         Broken: it crashed, was too slow or said too much.
         ValueError: what it printed is not its format.
     """
-    env = process.clean_environment(kit.world.env, {"NO_COLOR": "1"})
     left, root = min(job.options.timeout, kit.timeout), str(job.root.resolve())
     for batch in [[]] if getattr(job.tool, "WHOLE_TREE", False) else _batches(job.paths):
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *batch]
-        answer = process.run(argv, cwd=job.root, env=env, deadline=max(0.1, left), meanwhile=meanwhile)
+        answer = process.run(argv, cwd=job.root, env=job.env, deadline=max(0.1, left), meanwhile=meanwhile)
         left -= answer.seconds
         try:
             _check(answer, job)
@@ -126,9 +126,9 @@ def _read(job: Job, kit: Kit) -> tuple[str, ...]:
     Raises:
         Broken: it does not say.
     """
-    env, root, read = process.clean_environment(kit.world.env, {"NO_COLOR": "1"}), str(job.root.resolve()), set()
+    root, read = str(job.root.resolve()), set()
     for batch in _batches(job.paths):
-        answer = process.run([*job.tool.shows(job.program, job.options.args), *batch], cwd=job.root, env=env, deadline=kit.timeout)
+        answer = process.run([*job.tool.shows(job.program, job.options.args), *batch], cwd=job.root, env=job.env, deadline=kit.timeout)
         try:
             _check(answer, job)
             read |= {relative_path(os.fsdecode(line.rstrip(b"\n")), root) for line in answer.lines()}
@@ -191,11 +191,11 @@ def _batches(paths: Sequence[str]) -> Iterable[list[str]]:
         yield batch
 
 
-def _version(program: str, kit: Kit) -> str:
+def _version(job: Job) -> str:
     """The one that was installed with us; for others the first word with a dot and a digit in what `--version` prints."""
-    if packed := wheel_version(program):
+    if packed := wheel_version(job.program):
         return packed
-    answer = process.run([program, "--version"], cwd="/", env=process.clean_environment(kit.world.env), deadline=10)
+    answer = process.run([job.program, "--version"], cwd="/", env=job.env, deadline=10)
     found = re.search(rb"\d+\.\d[\w.+-]*", answer.out)
     answer.close()
     return found[0].decode() if found else ""

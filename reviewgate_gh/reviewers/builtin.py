@@ -12,7 +12,9 @@ from ..model.finding import Finding
 from ..model.review import Request, Review, Status
 from ..model.values import dataclass
 from ..steps.checks._sources import Sources
+from ..steps.diff import parse
 from ..system import plugins
+from ..system.git.diff import diff_commits
 from ..system.git.objects import list_paths, read_blobs, read_sizes
 from ..system.kit import Kit
 from ..text.globs import any_of
@@ -60,7 +62,7 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
 
 
 def gather(change: Change, globs: Iterable[str], kit: Kit) -> Sources:
-    """What the checks may read, in at most three calls of git; no content over the policy's `max_file_bytes`."""
+    """What the checks may read, in at most four calls of git; no content over the policy's `max_file_bytes`."""
     stored = [f for f in change.files if f.mode != "000000" and not f.is_submodule]
     by_oid = read_sizes(kit.git, (f.oid for f in stored))
     sizes = {f.path: by_oid[f.oid] for f in stored if f.oid in by_oid}
@@ -68,7 +70,17 @@ def gather(change: Change, globs: Iterable[str], kit: Kit) -> Sources:
     blobs = read_blobs(kit.git, wanted.values())
     contents = {path: blobs[oid] for path, oid in wanted.items() if oid in blobs}
     renamed = any(f.status in _NEW_NAME for f in change.files)
-    return Sources(change, contents, sizes, list_paths(kit.git, change.head) if renamed else ())
+    return Sources(change, contents, sizes, list_paths(kit.git, change.head) if renamed else (), _between(change, kit))
+
+
+def _between(change: Change, kit: Kit) -> tuple[tuple[str, tuple[FileDiff, ...]], ...]:
+    """The commits one by one, where there are several: what an earlier one adds is published even if a later one takes it out."""
+    if len(change.commits) < 2:
+        return ()
+    shallow = kit.git.common / "shallow"  # the commits whose parents are not here: all of such a one would count as new
+    cut = shallow.read_text("ascii").split() if shallow.exists() else ()
+    oids = [commit.oid for commit in reversed(change.commits) if commit.oid not in cut]
+    return tuple((oid, parse(data)) for oid, data in diff_commits(kit.git, oids))
 
 
 def _wanted(files: Iterable[FileDiff], globs: Iterable[str], sizes: Mapping[str, int], most: int) -> dict[str, str]:

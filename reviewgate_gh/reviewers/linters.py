@@ -14,15 +14,16 @@ from ..model.change import Change, FileDiff
 from ..model.config import STRICT, LinterOptions
 from ..model.review import Request, Review, Status
 from ..model.values import dataclass
-from ..system import plugins
+from ..system import plugins, process
 from ..system.git.objects import Entry
 from ..system.kit import Kit
 from ..text.globs import any_of
-from ._program import find_program
+from ._program import find_program, installed, outside
 from ._run import Job, ask
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 _WORKFLOWS = ".github/workflows/"  # workflows are often named after the tool that they run, and are nobody's settings
+_PROGRAM = "100755"  # mode
 _IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
 
 
@@ -49,20 +50,32 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     """One tool's answer. It is asked before the hunks are known, and anew where files turn out to be binary."""
     name = request.part
     tool, settings = plugins.load("linters", name), kit.config.linters.get(name, LinterOptions())
-    program = find_program(tool.PROGRAM, kit.git if request.listed.trusted else None, kit.world.env.get("PATH", ""))
+    path = kit.world.env.get("PATH", "")
+    program = find_program(tool.PROGRAM, kit.git, request.listed.trusted, path)
     if program is None:
-        reason = f"{tool.PROGRAM} is not installed; {tool.INSTALL}"
+        where = " outside of the work tree, where this change may have put it" if installed(tool.PROGRAM, path) else ""
+        reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
         return Review("linters", name, Status.UNAVAILABLE, error=reason, required=settings.enabled is True)
     if tool.EXECUTES_CONFIG and kit.files.own_tree is None:
         reason = "it runs the project's own code: only on your changes to your own branches, in a work tree that is the reviewed commit"
         return Review("linters", name, Status.SKIPPED, error=reason, required=False)
     asked = _paths(tool, request.listed, kit)
-    job = _job(name, tool, settings, program, asked, kit)
-    answer = ask(job, request, kit)
+    job = _job(name, tool, settings, program, _environment(program, request.listed.trusted, kit), asked, kit)
+    answer = _answer(job, request, kit)
     readable = _paths(tool, request.change, kit)
     if readable != asked:
-        answer = ask(replace(job, paths=tuple(filter(_is_utf8, readable))), request, kit)
+        answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, kit)
     return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
+
+
+def _answer(job: Job, request: Request, kit: Kit) -> Review:
+    """What it says of the commit's files: where it read the user's own, and these changed meanwhile, it is asked about copies."""
+    answer = ask(job, request, kit)
+    if job.root != kit.git.tree or kit.files.on_disk(job.paths, _known(job.tool, kit)):
+        return answer
+    if job.tool.EXECUTES_CONFIG:
+        return replace(answer, status=Status.FAILED, error="the work tree changed while it was reading there: run this again")
+    return ask(replace(job, root=kit.files.holding(job.paths)), request, kit)
 
 
 def _paths(tool: Any, change: Change, kit: Kit) -> tuple[str, ...]:
@@ -70,10 +83,16 @@ def _paths(tool: Any, change: Change, kit: Kit) -> tuple[str, ...]:
     return _taken(tool, files, _heads(files, kit))
 
 
-def _job(name: str, tool: Any, settings: LinterOptions, program: str, paths: tuple[str, ...], kit: Kit) -> Job:
+def _environment(program: str, trusted: bool, kit: Kit) -> dict[str, str]:
+    """What a tool may know; it may be a script, whose own program is not to come from a foreign change either."""
+    env = process.clean_environment(kit.world.env, {"NO_COLOR": "1"})
+    return env if trusted else env | {"PATH": outside(kit.world.env, kit.git.tree, program)}
+
+
+def _job(name: str, tool: Any, settings: LinterOptions, program: str, env: dict[str, str], paths: tuple[str, ...], kit: Kit) -> Job:
     nameable = tuple(filter(_is_utf8, paths))
     root, config = _place(name, tool, nameable, kit)
-    return Job(name, tool, settings, program, nameable, root, config)
+    return Job(name, tool, settings, program, env, nameable, root, config)
 
 
 def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
@@ -91,9 +110,7 @@ def _wanted(name: str, kit: Kit) -> bool:
     if enabled is not None:
         return enabled
     tool = plugins.load("linters", name)
-    return bool(tool.DEFAULT) or (
-        find_program(tool.PROGRAM, None, kit.world.env.get("PATH", "")) is not None and bool(_own_configs(name, tool, kit))
-    )
+    return bool(tool.DEFAULT) or (installed(tool.PROGRAM, kit.world.env.get("PATH", "")) and bool(_own_configs(name, tool, kit)))
 
 
 def steers(path: str) -> bool:
@@ -114,10 +131,10 @@ def _readable(change: Change, kit: Kit) -> list[FileDiff]:
 
 
 def _heads(files: Iterable[FileDiff], kit: Kit) -> dict[str, bytes]:
-    """The first bytes of the files whose name says nothing: a shebang tells the language."""
-    nameless = {f.path: f.oid for f in files if "." not in f.path.rpartition("/")[2]}
-    heads = kit.files.heads(nameless.values())
-    return {path: heads[oid] for path, oid in nameless.items()}
+    """The first bytes of the files whose name says nothing, or that are programs: a shebang tells the language."""
+    asked = {f.path: f.oid for f in files if f.mode == _PROGRAM or "." not in f.path.rpartition("/")[2]}
+    heads = kit.files.heads(asked.values())
+    return {path: heads[oid] for path, oid in asked.items()}
 
 
 def _is_utf8(path: str) -> bool:

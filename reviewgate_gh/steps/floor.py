@@ -45,11 +45,17 @@ def _policy(mine: Policy, floor: Policy, said: Mapping[str, Any]) -> Policy:
     return replace(
         mine,
         finding_threshold=threshold if "finding_threshold" in said else mine.finding_threshold,
-        exclude=tuple(glob for glob in mine.exclude if glob in floor.exclude) if "exclude" in said else mine.exclude,
+        exclude=_exclude(mine.exclude, floor.exclude) if "exclude" in said else mine.exclude,
         denied_paths=tuple(dict.fromkeys((*mine.denied_paths, *floor.denied_paths))),
         require_ci=mine.require_ci or floor.require_ci,
         max_file_bytes=max(mine.max_file_bytes, floor.max_file_bytes) if "max_file_bytes" in said else mine.max_file_bytes,
     )
+
+
+def _exclude(mine: tuple[str, ...], floor: tuple[str, ...]) -> tuple[str, ...]:
+    """What both leave out. Patterns that take files back in (`!`) come last, where none undoes them, and count whoever wrote them."""
+    both = [glob for glob in mine if glob in floor and not glob.startswith("!")]
+    return tuple(dict.fromkeys((*both, *(glob for glob in (*mine, *floor) if glob.startswith("!")))))
 
 
 def _publish(mine: Publish, floor: Publish, said: Mapping[str, Any]) -> Publish:
@@ -63,5 +69,6 @@ def _publish(mine: Publish, floor: Publish, said: Mapping[str, Any]) -> Publish:
 
 
 def _linter(config: Config, name: str, floor: LinterOptions) -> LinterOptions:
+    """The floor's, since arguments can loosen anything; a repository may switch on what the floor leaves to it, and not off."""
     mine = config.linters.get(name)
-    return floor if mine is None or floor.enabled is not None else mine
+    return replace(floor, enabled=True) if mine and mine.enabled and floor.enabled is None else floor

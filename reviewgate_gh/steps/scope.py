@@ -9,6 +9,7 @@ from .lines import Shown
 
 # A parser's complaint often stands far from the edit that caused it, so it belongs to the changed file as a whole.
 _WHOLE_FILE = ("syntax",)
+BETWEEN = "history"  # the category of what stands in a commit between base and head, perhaps in a file that neither of them has
 
 
 class Scope:
@@ -37,7 +38,7 @@ class Scope:
             return True
         shown = self.shown(finding.path)
         if shown is None:
-            return False
+            return finding.category == BETWEEN
         if not finding.rule:  # a model was shown the hunks, and a change breaks the lines beside it as well
             return finding.side == "LEFT" or not finding.line_start or shown.text(finding.line_start) is not None
         if finding.side == "LEFT":
@@ -69,7 +70,7 @@ def anchored(finding: Finding, scope: Scope, source: str) -> Finding:
         finding,
         excerpt=quoted,
         anchor="\n".join(inside),
-        placed=bool(quoted) or (finding.line_start == 0 and shown is not None),
+        placed=bool(quoted) or (finding.line_start == 0 and (shown is not None or finding.category == BETWEEN)),
         origin=scope.origin(finding.path),
         sources=finding.sources or (source,),
     )

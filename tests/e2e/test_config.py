@@ -91,6 +91,26 @@ def test_a_review_points_at_the_same_line(repo: Repo) -> None:
     assert f"{CONFIG}:2: linters.flake9" in done.stderr
 
 
+@pytest.mark.parametrize("name", [CONFIG, WAIVERS])
+@pytest.mark.parametrize("what", ["link", "folder", "submodule"])
+def test_what_is_no_file_is_not_taken_for_none(repo: Repo, name: str, what: str) -> None:
+    """Else the defaults would apply where the author thinks that the linked settings do."""
+    repo.commit({"strict.yaml": "policy: {finding_threshold: P3}\n"})
+    if what == "submodule":
+        repo.git("update-index", "--add", "--cacheinfo", f"160000,{repo.head},{name}")
+        repo.git("commit", "--quiet", "--message", "a submodule")
+    else:
+        repo.file(name).symlink_to("strict.yaml") if what == "link" else repo.write({f"{name}/x": ""})
+        repo.commit()
+    repo.git("commit", "--quiet", "--allow-empty", "--message", "later")
+    for args in (("review", "--range", "HEAD~1..HEAD", "--trusted"), *([] if what == "submodule" else [("config", "check")])):
+        done = repo.cli(*args)
+        assert (done.code, name in done.stderr) == (78 if what == "link" or args[0] == "review" else 64, True), done.output
+    done = repo.cli("review", "--range", "HEAD~2..HEAD", env={"CI": "true"})
+    assert done.code in (0, 1), done.output
+    assert what == "folder" or f"{name} is changed here: it is not valid (it is no regular file)" in done.stdout, done.output
+
+
 def test_check_of_a_broken_waivers_file(repo: Repo) -> None:
     repo.write({WAIVERS: "waivers:\n- fingerprint: a\n  reason: ' '\n"})
     done = repo.cli("config", "check")

@@ -47,6 +47,24 @@ def test_a_review_by_hand_makes_no_issue_and_sync_makes_one(repo: Repo):
     assert (row["priority"], row["path"], row["line"], row["status"]) == ("P1", "a.py", 2, "open")
 
 
+@pytest.mark.parametrize("option", ["--staged", "--uncommitted"])
+def test_what_is_not_committed_yet_becomes_an_issue_by_the_settings_of_the_head(repo: Repo, option: str):
+    """The tree that was reviewed is gone with the run."""
+    repo.commit({".reviewgate-gh.yaml": "tracker: {type: local}\n"})
+    repo.write({"a.py": EVIL})
+    repo.git("add", "a.py")
+    assert repo.cli("review", option).code == 1
+    done = repo.cli("findings", "sync")
+    assert done.code == 0 and "issues (local): 1 new" in done.stdout, done.output
+
+
+def test_a_folder_that_is_none_is_no_internal_error(repo: Repo):
+    settings(repo)
+    repo.write({".git/reviewgate-gh": "a file"})
+    done = repo.cli("findings", "list")
+    assert done.code == 69 and ".git/reviewgate-gh/tracker.lock cannot be written" in done.stderr, done.output
+
+
 @pytest.mark.req("R000-112", "R000-124")
 def test_lines_that_shift_and_a_renamed_file_make_no_second_issue(repo: Repo):
     settings(repo)

@@ -47,6 +47,19 @@ def test_without_anybody_to_ask_nothing_is_changed(reviewed: Repo) -> None:
     assert reviewed.git("status", "--porcelain") == ""
 
 
+def test_a_report_of_somebody_else_changes_none_of_git_s_own_files(reviewed: Repo, tmp_path) -> None:
+    kept = max((reviewed.path / ".git/reviewgate-gh/reviews").glob("*/report.json")).read_text()
+    before = reviewed.file(".git/config").read_text()
+    report = json.loads(kept)
+    for finding in report["findings"]:
+        row = before.split("\n")[0]
+        finding |= {"path": ".git/config", "line_start": 1, "line_end": 1, "anchor": row, "excerpt": [[1, row]]}
+    (tmp_path / "forged.json").write_text(json.dumps(report))
+    done = reviewed.cli("fix", "--report", str(tmp_path / "forged.json"), stdin="y\ny\n")
+    assert ".git/config:1: the file is not there, or no file of the work tree" in done.stderr, done.output
+    assert reviewed.file(".git/config").read_text() == before
+
+
 def test_lines_that_have_changed_and_files_that_lead_elsewhere_are_left_alone(reviewed: Repo, tmp_path) -> None:
     outside = tmp_path / "outside.py"
     outside.write_bytes(reviewed.file("b.py").read_bytes())

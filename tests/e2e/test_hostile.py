@@ -6,11 +6,12 @@ import sys
 
 import pytest
 
-from tests.support import ROOT, Repo, run
+from tests.support import ROOT, Repo, run, tool
 
 EVIL = "def f(x):\n    return eval(x)\n"
 RULE = "ruff/S307"
 FOREIGN = {"CI": "true"}
+NAMED = ("server.key", ".npmrc", "deploy/.netrc", "prod.tfstate", "notes.ipynb")
 
 
 def verdict(repo: Repo, *args: str, env=None):
@@ -24,6 +25,7 @@ def verdict(repo: Repo, *args: str, env=None):
 @pytest.mark.parametrize(
     ("path", "content", "rule"),
     [
+        *((name, f"\0\nghp_{'0a1B2c3D4e5F' * 3}\n", "builtin/secret-github-token") for name in NAMED),
         ("a.py", "# 1\r# 2\r# 3\r# 4\n" + EVIL, RULE),
         ("a.py", EVIL.replace("\n", "\r"), RULE),
         ("a.js", "// 1\r// 2\r// 3\nconst a = 1; a = 2; export { a };\n", "oxlint/eslint/no-const-assign"),
@@ -34,13 +36,22 @@ def verdict(repo: Repo, *args: str, env=None):
         ("key.txt", f"\0\nghp_{'0a1B2c3D4e5F' * 3}\n", "builtin/secret-github-token"),
         ("key.txt", f"\nghp_{'0a1B2c3D4e5F' * 3}\n".encode("utf-16"), "builtin/secret-github-token"),
     ],
-    ids=["CR before", "CR only", "CR in JavaScript", "NUL", "UTF-16", "NUL in JavaScript", "NUL in a script", "NUL and a secret",
-         "UTF-16 and a secret"],
+    ids=[*(f"NUL in {name}" for name in NAMED), "CR before", "CR only", "CR in JavaScript", "NUL", "UTF-16", "NUL in JavaScript",
+         "NUL in a script", "NUL and a secret", "UTF-16 and a secret"],
 )  # fmt: skip
 def test_no_byte_hides_a_defect(repo, path, content, rule):
     repo.commit({path: content})
     code, found = verdict(repo)
     assert code == 1 and (path, rule) in found, found
+
+
+@pytest.mark.parametrize("path", ["tool.PY", "tool.pyw", "tool.cgi", "tool.2.py.bin"])
+def test_a_python_program_is_read_whatever_its_name(repo, path):
+    repo.write({path: f"#!/usr/bin/env python3\n{EVIL}"})
+    repo.file(path).chmod(0o755)
+    repo.commit()
+    code, found = verdict(repo, env=FOREIGN)
+    assert code == 1 and (path, RULE) in found
 
 
 @pytest.mark.parametrize("setting", ["attributes", "threshold"])
@@ -119,6 +130,17 @@ def test_a_folder_with_settings_that_becomes_a_file_breaks_no_linter(repo):
     repo.commit({"a": "text\n", "c.py": EVIL})
     code, found = verdict(repo, env=FOREIGN)
     assert code == 1 and ("c.py", RULE) in found
+
+
+@pytest.mark.parametrize("content", ["x = 1\n", None])
+def test_a_file_that_changes_while_a_tool_reads_it_is_read_as_it_was_committed(repo, content):
+    """Somebody goes on working during a push."""
+    repo.commit({"a.py": EVIL, ".gitignore": ".venv/\n"})
+    work = f"printf '{content}' > a.py" if content else "rm -f a.py"
+    there = "[ ! -d .venv ] || { " + work + "; }"
+    repo.write({".venv/bin/ruff": f'#!/bin/sh\n{there}\nexec {tool("ruff")} "$@"\n'})
+    repo.file(".venv/bin/ruff").chmod(0o755)
+    assert verdict(repo) == (1, {("a.py", RULE)})
 
 
 @pytest.mark.parametrize("flag", ["assume-unchanged", "skip-worktree"])
@@ -207,6 +229,27 @@ def test_a_tool_that_git_tracks_is_not_run(repo, tmp_path, how):
     code, _found = verdict(repo)
     assert mark.exists() == (how == "installed")
     assert code == (0 if how == "installed" else 1)
+
+
+@pytest.mark.parametrize("how", ["tool", "link to it", "its interpreter"])
+def test_a_program_that_a_foreign_change_brings_is_not_run(repo, tmp_path, how):
+    """A folder of the work tree may be on PATH."""
+    mark, elsewhere = tmp_path / "mark", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    repo.commit({".hadolint.yaml": "ignored: []\n", "bin/setup": "#!/bin/sh\n"})
+    name = "lint" if how == "its interpreter" else "hadolint"
+    repo.commit({"Dockerfile": "FROM scratch\n", f"bin/{name}": f"#!/bin/sh\ntouch {mark}\necho '[]'\n"})
+    repo.file(f"bin/{name}").chmod(0o755)
+    if how == "link to it":
+        (elsewhere / "hadolint").symlink_to(repo.path / "bin/hadolint")
+    elif how == "its interpreter":
+        (elsewhere / "hadolint").write_text("#!/usr/bin/env lint\n")
+        (elsewhere / "hadolint").chmod(0o755)
+    folders = [elsewhere, *([] if how == "link to it" else [repo.path / "bin"]), os.environ["PATH"]]
+    done = repo.cli("review", "--commit", "HEAD", env={**FOREIGN, "PATH": os.pathsep.join(map(str, folders))})
+    assert not mark.exists(), done.output
+    if how != "its interpreter":
+        assert "hadolint is not installed outside of the work tree" in done.output
 
 
 def test_a_file_that_turns_out_to_be_binary_keeps_its_tool_from_no_other(repo):

@@ -298,6 +298,19 @@ def test_what_is_uncertain_a_tools_warning_or_nice_to_have_is_never_posted(pulle
     assert "for human review, on the terminal" in done.stderr and "nice to have: never posted" in done.stderr
 
 
+def test_a_report_by_settings_that_are_not_here_is_a_mistake_with_one_line(pulled):
+    path = pulled.review()
+    with open(path) as file:
+        report = json.load(file)
+    for rules in ("a" * 40, "-r", "\0"):
+        report["change"]["rules"] = rules
+        with open(path, "w") as file:
+            json.dump(report, file)
+        done = pulled.run("publish", "1", "--report", path)
+        assert done.code == 64 and "is not in this clone" in done.stderr, done.output
+    assert not pulled.github.journal.entries
+
+
 @pytest.mark.parametrize("head", ["abc", "main", "", "A" * 40, "../../x", "x" * 10_000])
 def test_a_report_about_no_commit_is_a_mistake_with_one_line(pulled, head):
     path = pulled.review()

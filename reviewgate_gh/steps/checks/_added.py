@@ -5,12 +5,18 @@ from collections.abc import Iterator
 
 from ...model.change import FileDiff
 
+_REMOVED = re.compile(rb"^-([^\n]*)", re.MULTILINE)
 _ADDED = re.compile(rb"^\+([^\n]*)", re.MULTILINE)
 
 
 def added_text(file: FileDiff) -> bytes:
     """The added lines of all hunks, joined by newlines; line `i` of it stands at `added_numbers(file)[i]`."""
     return b"\n".join(line for hunk in file.hunks for line in _ADDED.findall(hunk.body))
+
+
+def removed_text(file: FileDiff) -> bytes:
+    """The removed lines of all hunks, joined by newlines."""
+    return b"\n".join(line for hunk in file.hunks for line in _REMOVED.findall(hunk.body))
 
 
 def added_numbers(file: FileDiff) -> list[int]:

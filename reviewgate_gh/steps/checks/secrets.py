@@ -7,7 +7,8 @@ from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
 from ...text.redact import find
 from ..lines import without_nuls
-from ._added import added_numbers, added_text
+from ..scope import BETWEEN
+from ._added import added_numbers, added_text, removed_text
 from ._paths import is_document, is_key_file, is_tests
 from ._sources import Sources
 
@@ -22,10 +23,11 @@ _BODY = (
 
 
 def check(sources: Sources) -> Iterator[Finding]:
-    """One finding a line and kind."""
+    """One finding a line and kind; and one for each secret that is in a commit between base and head alone."""
     for file in sources.change.files:
         if file.hunks and not file.binary:
             yield from _in_file(file)
+    yield from _between(sources)
 
 
 def _in_file(file: FileDiff) -> Iterator[Finding]:
@@ -34,6 +36,25 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
         if place not in told:
             told.add(place)
             yield _finding(file.path, *place)
+
+
+def _between(sources: Sources) -> Iterator[Finding]:
+    """What a commit adds and a later one takes out; what was there before all of them is no news."""
+    news: dict[tuple[str, str], tuple[str, str]] = {}
+    known = {each for file in sources.change.files for each in _values(added_text(file))} if sources.between else set()
+    for oid, files in sources.between:
+        known |= {each for file in files for each in _values(removed_text(file))} - news.keys()
+        for file in files:
+            news |= {each: (oid, file.path) for each in _values(added_text(file)) if each not in known and each not in news}
+    for (kind, _value), (oid, path) in news.items():
+        title = f"a secret in commit {oid[:12]}, which a later one takes out: {kind.replace('-', ' ')}"
+        yield Finding(_weight(path, kind), BETWEEN, f"builtin/secret-{kind}", path, 0, 0, title, _BODY)
+
+
+def _values(data: bytes) -> set[tuple[str, str]]:
+    """Kind and value of the secrets in a text."""
+    texts = (form.decode("utf-8", "surrogateescape") for form in dict.fromkeys((data, without_nuls(data))))
+    return {(secret.kind, text[secret.start : secret.end]) for text in texts for secret in find(text)}
 
 
 def _added(file: FileDiff) -> Iterator[tuple[str, int]]:

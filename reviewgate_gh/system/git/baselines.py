@@ -7,6 +7,7 @@ from ...model.errors import UsageError
 from ...model.run import DiffStat
 from .diff import diff_trees
 from .door import Git
+from .history import list_commits
 from .ranges import parent
 
 
@@ -48,9 +49,8 @@ def issue_commits(git: Git, issues: Sequence[str], head: str = "HEAD") -> tuple[
     if not beginnings or not (git.is_id(head) or git.resolve(head)):
         return ()
     patterns = [f"--grep={text}" for text in beginnings]
-    listed = git.run("rev-list", "--topo-order", "--fixed-strings", *patterns, "--no-commit-header", "--format=%H%x1f%s%x1e", head)
-    rows = (row.strip("\n").partition("\x1f") for row in os.fsdecode(listed).split("\x1e"))
-    return tuple(oid for oid, _, subject in rows if subject.startswith(beginnings))[::-1]
+    rows = list_commits(git, ("%s",), "--topo-order", "--fixed-strings", *patterns, head)
+    return tuple(oid for oid, subject in rows if subject.startswith(beginnings))[::-1]
 
 
 def _parent(git: Git, commit: str) -> str:

@@ -1,7 +1,7 @@
 """The one diff command: every option that a config could change is pinned."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..companion import Companion, Silent
 from .door import MOST, Git, failure
@@ -54,3 +54,20 @@ class Diff:
     def stop(self) -> None:
         """No more is wanted."""
         self._program.leave()
+
+
+def diff_commits(git: Git, commits: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+    """The same of each commit against its parent, named with its id; none of a merge, nor of a commit without changes. Oldest first."""
+    options = (*(option for option in _RAW if option != "--no-commit-id"), *_PATCH)
+    data = git.run(_COMMAND, "--stdin", "--root", *options, stdin="".join(f"{oid}\n" for oid in commits).encode())
+    # A path could look like the line that begins a commit, but not with the id of a later one: ids are not known before.
+    named, at = "", 0
+    for oid in commits:
+        mark = f"{oid}\0".encode()
+        found = data.find(mark, at)
+        if found >= 0:
+            if named:
+                yield named, data[at:found]
+            named, at = oid, found + len(mark)
+    if named:
+        yield named, data[at:]

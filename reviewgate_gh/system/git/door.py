@@ -25,6 +25,7 @@ _PINNED = (
     "core.untrackedCache=false", "protocol.allow=never", "submodule.recurse=false", "safe.bareRepository=explicit", "diff.external=",
     "diff.suppressBlankEmpty=false", "diff.orderFile=/dev/null", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false",
     "color.ui=false", "log.showSignature=false", "core.bigFileThreshold=512m", "gc.auto=0", "maintenance.auto=false",
+    "i18n.logOutputEncoding=UTF-8",
 )  # fmt: skip
 _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1",

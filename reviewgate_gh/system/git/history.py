@@ -4,6 +4,7 @@ import os
 import re
 
 from ...model.change import Commit
+from ...model.errors import InternalError
 from .batch import contents
 from .door import Git
 
@@ -15,6 +16,20 @@ _PLAIN = re.compile(
     rb"committer [^\n]+\n\n(?P<subject>[!-~](?:[ -~]*[!-~])?)(?:\n|\n\n.*)?",
     re.DOTALL,
 )
+
+
+def list_commits(git: Git, fields: tuple[str, ...], *argv: str) -> list[list[str]]:
+    """The ids of the commits that `rev-list` finds, each with these fields of git's formats.
+
+    A line each: whoever makes a commit can put any character into its fields but a line break.
+    """
+    width = 1 + len(fields)
+    said = git.run("rev-list", "--no-commit-header", f"--format={'%n'.join(('%H', *fields))}", *argv)
+    lines = os.fsdecode(said).removesuffix("\n").split("\n") if said else []
+    rows = [lines[at : at + width] for at in range(0, len(lines), width)]
+    if any(len(row) != width or not git.is_id(row[0]) for row in rows):
+        raise InternalError("git's list of commits is not what was asked for")
+    return rows
 
 
 def commits_between(git: Git, base: str, head: str) -> tuple[Commit, ...]:
@@ -39,6 +54,5 @@ def _line(git: Git, base: str, head: str) -> tuple[Commit, ...] | None:
 
 def _listed(git: Git, base: str, head: str) -> tuple[Commit, ...]:
     since = [f"^{base}"] if base != git.empty_tree else []
-    text = os.fsdecode(git.run("rev-list", f"--max-count={_MOST}", "--no-commit-header", "--format=%H%x1f%ae%x1f%s%x1e", head, *since))
-    rows = (row.strip("\n").split("\x1f", 2) for row in text.split("\x1e"))
-    return tuple(Commit(oid, subject, author) for oid, author, subject in (row for row in rows if len(row) == 3))
+    rows = list_commits(git, ("%ae", "%s"), f"--max-count={_MOST}", head, *since)
+    return tuple(Commit(oid, subject, author) for oid, author, subject in rows)

@@ -50,10 +50,15 @@ def list_folders(git: Git, tree: str, folders: Iterable[str], fits: Callable[[st
     return tuple(entries)
 
 
+def list_top(git: Git, tree: str) -> Names:
+    """What lies at the top of a commit or tree."""
+    _read_trees(git, [tree])
+    return git.trees[tree]
+
+
 def _folders(git: Git, tree: str, wanted: Iterable[bytes]) -> dict[bytes, Names]:
     """The content of these folders, where they are such: from the root down, the folders of one depth at once."""
-    _read_trees(git, [tree])
-    found = {b"": git.trees[tree]}
+    found = {b"": list_top(git, tree)}
     parents = {b"/".join(parts[:depth]) + b"/" for folder in wanted if (parts := folder.split(b"/")) for depth in range(1, len(parts))}
     depths: dict[int, list[bytes]] = {}
     for folder in sorted(parents):

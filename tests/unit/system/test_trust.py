@@ -103,6 +103,20 @@ def test_neither_author_nor_branch_name_makes_a_fetched_commit_mine(fetched, how
     assert not mine(fetched, "FETCH_HEAD")
 
 
+@pytest.mark.parametrize("author", ["eve\x1e@x", "\x1e", "\x1f\x1e\x1f", "eve\r@x", "", "ada@example.com\x1f\x1e"])
+def test_no_character_of_an_author_takes_a_commit_out_of_the_range(fetched, author):
+    """The user's own commit on top of it would make all of the change trusted, its configuration too."""
+    other = Repo(fetched.path.parent / "other")
+    guilty = forged(other, author)
+    other.git("update-ref", "refs/heads/topic", guilty)
+    fetched.git("fetch", "--quiet", "eve", "topic")
+    fetched.git("reset", "--quiet", "--hard", "FETCH_HEAD")
+    fetched.commit({"mine": "1\n"})
+    span = Range(fetched.rev("HEAD~2"), fetched.head)
+    change = load_change(open_repository(fetched.path, os.environ), span, World({}, fetched.path), False)
+    assert guilty in {commit.oid for commit in change.commits} and not change.trusted
+
+
 def test_a_range_without_commits_is_nobodys_work(repo):
     repo.commit({"a": "1\n"})
     assert not load_change(open_repository(repo.path, os.environ), Range(repo.head, repo.head), World({}, repo.path), False).trusted

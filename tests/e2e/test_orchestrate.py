@@ -337,24 +337,6 @@ def test_a_config_that_the_run_itself_has_changed_is_said_and_a_fixer_starts_no_
     assert metadata(place.repo)["run_id"] == run_id
 
 
-def test_twenty_triggers_at_once_lose_no_baseline_and_make_no_issue_twice(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
-    place.configure(validation_triggers={"epic_completion": {"code_review": review(baseline="since_last_review")}})
-    place.begin("1")
-    rounds = 50 if os.environ.get("REVIEWGATE_GH_FULL") else 5
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    argv = [sys.executable, "-P", "-m", "reviewgate_gh", "orchestrate", "trigger", "epic_completion", "--epic"]
-    for number in range(rounds):
-        place.repo.commit({f"m{number}.py": f"def f{number}(x):\n    return eval(x + {number})\n"}, "work")
-        many = [subprocess.Popen([*argv, f"E{each}"], cwd=place.repo.path, env=env, stderr=subprocess.DEVNULL) for each in range(20)]
-        assert [process.wait(timeout=300) for process in many] == [0] * 20
-        found = metadata(place.repo)["last_cumulative_review_commits"]
-        assert found == {f"epic_completion:E{each}": place.repo.head for each in range(20)}
-        titles = [(issue["title"], issue["description"]) for issue in place.issues()]
-        assert len(titles) == number + 1 == len(set(titles))
-    with capsys.disabled():
-        print(f"\n{rounds} rounds of 20 triggers: no baseline lost, no issue twice")
-
-
 def test_warnings_of_the_config_are_said(place: Place) -> None:
     place.configure(validation_triggers={"session_end": {"code_review": review(baseline="since_run_start")}})
     done = place.repo.cli("orchestrate", "start")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..model.config import Config, Tracker
-from ..model.errors import GateError
+from ..model.errors import GateError, UpstreamError
 from ..model.report import Report
 from ..model.tracked import Occasion, Status, Tracked
 from ..model.values import dataclass
@@ -31,8 +31,8 @@ _UNREAD = "no issues are made: what people have dismissed on the pull request co
 _MANUAL, _NONE = Occasion("findings_sync"), Waiting()
 
 
-class Busy(GateError):
-    """Another run holds the tracker."""
+class Busy(UpstreamError):
+    """Another run holds the tracker, or there is no place for its lock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,8 @@ def _ledger(settings: Tracker, module: Any, site: Site, patience: float = PATIEN
     options = validate(dict(settings.options), module.Options, "tracker.options") if settings.options else module.Options()
     with locked(site.git.common / HOME / "tracker.lock", patience) as ours:
         if not ours:
-            raise Busy(f"another run has held the tracker for {patience:.0f} s", "try again later")
+            why = f"another run has held the tracker for {patience:.0f} s, or {site.git.common / HOME} cannot be written"
+            raise Busy(why, "see to that, or try again later")
         with module.opened(options, site) as ledger:
             yield ledger
 

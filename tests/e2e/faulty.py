@@ -6,6 +6,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,16 +20,16 @@ SEED = 20261122
 METADATA, TRACKER = "run_metadata.json", "issues.jsonl"
 HOWS = ("kill", "ENOSPC", "EIO")
 # Kills its own process, or lets the call fail as on a full disk, at the nth operation on our files; notes in a file which there were.
-# A write that fails has written the first half. Python tells of none of the last three by itself.
+# A write that fails has written the first half. Python tells of none of the last three by itself. With n below 0 nothing can be changed.
 AT_FILE = """
 import errno, os, runpy, signal, sys
 how, left, total, noted = sys.argv[1], int(sys.argv[2]), 0, os.open(sys.argv[3], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
 real = {name: getattr(os, name) for name in ("write", "fsync", "fdopen")}
-def operation(what, first=lambda: None):
+def operation(what, first=lambda: None, changes=True):
     global total
     total += 1
     real["write"](noted, what.replace("\\n", " ").encode() + b"\\n")
-    if total == left:
+    if total == left or (left < 0 and changes):
         first()
         if how == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
@@ -37,7 +38,8 @@ def ours(name):
     return ".git/reviewgate-gh" in str(name)
 def watch(event, args):
     if event in ("open", "os.rename", "os.remove", "os.mkdir", "os.chmod") and any(map(ours, args)):
-        operation(" ".join([event, *map(str, args)]))
+        changes = event != "open" or args[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+        operation(" ".join([event, *map(str, args)]), changes=changes)
 def name_of(handle):
     return os.readlink(f"/proc/self/fd/{handle}")
 def write(handle, data):
@@ -135,3 +137,12 @@ def outbox(place: Place) -> str:
 def damaged(place: Place) -> list[Path]:
     """Files that were set aside."""
     return [*place.repo.path.glob(".git/reviewgate-gh/**/*.damaged-*")]
+
+
+def has_open(pid: int, path: Path) -> bool:
+    """The process has this file open at the moment."""
+    for link in Path(f"/proc/{pid}/fd").glob("*"):
+        with suppress(OSError):
+            if os.readlink(link) == str(path):
+                return True
+    return False

@@ -99,6 +99,17 @@ def test_the_last_report_is_the_one_that_was_kept_last_whatever_the_clock_says(p
     assert len(place.issues()) == 3, "the oldest of more than a hundred go, and never the one that is kept now"
 
 
+@pytest.mark.parametrize("args", [SESSION, END, ("orchestrate", "end"), ("orchestrate", "start", "--fresh"), ("orchestrate", "status")])
+def test_a_run_of_a_later_version_is_left_alone_and_passes_nothing(place: Place, args: tuple[str, ...]) -> None:
+    place.repo.commit({"a.py": DEFECTS["P1"]}, "bd-1: work")
+    path = place.repo.file(".git/reviewgate-gh/run_metadata.json")
+    later = json.dumps({**json.loads(path.read_bytes()), "schema_version": 2, "new": [1]}).encode()
+    path.write_bytes(later)
+    done = place.repo.cli(*args)
+    assert done.code == 64 and "of a later version" in done.stderr and path.read_bytes() == later, done.output
+    assert not [*path.parent.glob("*.damaged-*")]
+
+
 HOLDER = """
 import pathlib, sys, time
 from reviewgate_gh.system.locks import locked

@@ -110,7 +110,7 @@ def _ledger(settings: Tracker, module: Any, site: Site, patience: float = PATIEN
     with locked(lock := site.git.common / HOME / "tracker.lock", patience) as ours:
         if not ours:
             why = f"another run has held the tracker for {patience:.0f} s, or {lock} cannot be written"
-            raise Busy(why, "try again later, and see that the folder is yours to write to")
+            raise Busy(why, "see to that, or try again later")
         with module.opened(options, site) as ledger:
             yield ledger
 

@@ -24,14 +24,20 @@ class Plan:
 
 
 def plan(wanted: Iterable[Tracked], stored: Iterable[Tracked], most: int) -> Plan:
-    """One issue a fingerprint, and one a place: a finding that either of them names is known, whatever its title and line are now."""
-    index = _index(stored)
+    """One issue a fingerprint, and one a place: a finding that either of them names is known, whatever its title and line are now.
+
+    A place speaks for an issue only while no finding has its fingerprint: else that one has moved, and another stands where it stood.
+    """
+    wanted, stored = tuple(wanted), tuple(stored)
+    prints = _index(stored, lambda issue: issue.fingerprint)
+    own = [next((prints[name] for name in (issue.fingerprint, *issue.known_as) if name in prints), None) for issue in wanted]
+    moved = {before.id for before in own if before}
+    places = _index((issue for issue in stored if issue.id not in moved), lambda issue: issue.place)
     new: dict[str, Tracked] = {}
     change: dict[str, tuple[Tracked, Tracked]] = {}
     known = 0
-    for issue in wanted:
-        names = (issue.fingerprint, *issue.known_as, issue.place)
-        before = next((index[name] for name in names if name in index), None)
+    for issue, mine in zip(wanted, own, strict=True):
+        before = mine or places.get(issue.place)
         if before is None:
             if issue.fingerprint not in new and not any(issue.place and issue.place == other.place for other in new.values()):
                 new[issue.fingerprint] = issue
@@ -43,13 +49,12 @@ def plan(wanted: Iterable[Tracked], stored: Iterable[Tracked], most: int) -> Pla
     return Plan(create[:most], tuple(change.values()), create[most:], known)
 
 
-def _index(stored: Iterable[Tracked]) -> dict[str, Tracked]:
-    """By fingerprint and by place; an open issue goes before a closed one, an older before a younger."""
+def _index(stored: Iterable[Tracked], name: Callable[[Tracked], str]) -> dict[str, Tracked]:
+    """By that name; an open issue goes before a closed one, an older before a younger."""
     index: dict[str, Tracked] = {}
     for issue in sorted(stored, key=lambda issue: issue.status is Status.CLOSED):
-        for name in (issue.fingerprint, issue.place):
-            if name:
-                index.setdefault(name, issue)
+        if name(issue):
+            index.setdefault(name(issue), issue)
     return index
 
 

@@ -127,8 +127,11 @@ class Checkout:
             return None
         oids = {file.path: file.oid for file in self._change.files}
         wanted = [*((path, oids[path]) for path in paths), *((entry.path, entry.oid) for entry in settings)]
-        disk = Disk(self._git.tree)
-        return self._git.tree if all(disk.holds(path, oid) for path, oid in wanted) else None
+        return self._git.tree if all(self._disk.holds(path, oid) for path, oid in wanted) else None
+
+    @cached_property
+    def _disk(self) -> Disk:
+        return Disk(self._git.tree or self._root)
 
     @cached_property
     def own_tree(self) -> Path | None:

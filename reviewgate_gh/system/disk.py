@@ -1,7 +1,11 @@
-"""Files of the work tree compared with git's objects by their content: no index, no filters, no links."""
+"""Files of the work tree compared with git's objects by their content: no index, no filters, no links.
+
+A file that was compared is not read again as long as the system says that nobody has written to it.
+"""
 
 import os
 import stat
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
@@ -11,6 +15,7 @@ from typing import Any
 from ..model.digest import sha1, sha256
 
 _LITTLE = 1_000_000  # bytes
+_FRESH = 2.0  # seconds: a later change can have the same time only where the first was so late
 _NOT_DOWN = ("", ".", "..")
 
 
@@ -22,6 +27,7 @@ class Disk:
         self._direct = cache(self._is_direct)
         self._folder = cache(_is_folder)
         self._seen = 0  # bytes
+        self._held: dict[tuple[str, str], os.stat_result] = {}
 
     def holds(self, path: str, oid: str) -> bool:
         """A regular file, reached without symbolic links, whose content is this blob."""
@@ -31,7 +37,13 @@ class Disk:
         with suppress(OSError, ValueError):
             handle = os.open(os.path.join(self._tree, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with open(handle, "rb") as file:
-                return stat.S_ISREG(os.fstat(handle).st_mode) and self._blob(file.read(), len(oid)) == oid
+                found = os.fstat(handle)
+                if _unchanged(self._held.get((path, oid)), found):
+                    return True
+                if stat.S_ISREG(found.st_mode) and self._blob(file.read(), len(oid)) == oid:
+                    if found.st_ctime < time.time() - _FRESH:
+                        self._held[path, oid] = found
+                    return True
         return False
 
     def _is_direct(self, folder: str) -> bool:
@@ -56,6 +68,12 @@ def _quick() -> Sequence[Any]:
     import hashlib
 
     return hashlib.sha1, hashlib.sha256
+
+
+def _unchanged(before: os.stat_result | None, now: os.stat_result) -> bool:
+    """The same file, and nobody has written to it since: a change sets the second of its times, which nobody can set back."""
+    names = ("st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
+    return before is not None and all(getattr(before, name) == getattr(now, name) for name in names)
 
 
 def _is_folder(place: str) -> bool:

@@ -85,13 +85,24 @@ def save_review(common: Path, review_id: str, report: str, name: str = "report.j
     """Keep a report below the git directory; the oldest beyond 100 go. One of another `name` is none of the gate's."""
     path = review_path(common, review_id, name)
     folder = path.parent.parent
+    write_atomic(_last(folder, name), review_id.encode())  # first: the name of a report that is not there misleads nobody
     write_atomic(path, report.encode())
-    for old in sorted(entry for entry in folder.iterdir() if entry.is_dir())[:-_KEPT_REVIEWS]:
+    others = sorted(entry for entry in folder.iterdir() if entry.is_dir() and entry != path.parent)
+    for old in others[: 1 - _KEPT_REVIEWS]:
         shutil.rmtree(old, ignore_errors=True)
     return path
 
 
 def kept_reviews(common: Path, name: str = "report.json") -> list[Path]:
-    """The reports that are kept under this name, the one that was saved last first."""
+    """The reports that are kept under this name: the one that was saved last, whatever the clock said, and the others by their time."""
     folder = common / HOME / "reviews"
-    return sorted(folder.glob(f"*/{name}"), reverse=True) if folder.is_dir() else []
+    found = sorted(folder.glob(f"*/{name}"), reverse=True) if folder.is_dir() else []
+    with suppress(OSError):
+        last = os.fsdecode(_last(folder, name).read_bytes())
+        found.sort(key=lambda path: path.parent.name != last)
+    return found
+
+
+def _last(folder: Path, name: str) -> Path:
+    """Where the id of the review stands that was saved last."""
+    return folder / f"last-{name}.txt"

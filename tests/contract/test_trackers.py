@@ -28,13 +28,14 @@ KINDS = [
     "beads",
     "beads in envelopes",
     pytest.param("real bd", marks=pytest.mark.bd),
+    pytest.param("real bd in envelopes", marks=pytest.mark.bd),
     pytest.param("github", marks=pytest.mark.peer),
 ]
 
 
 def bd_of(kind: str, tmp_path: Path) -> str:
     """PATH with a bd on it."""
-    folder = beads.real() if kind == "real bd" else beads.install(tmp_path / "bin")
+    folder = beads.real() if kind.startswith("real bd") else beads.install(tmp_path / "bin")
     return f"{folder}{os.pathsep}{os.environ['PATH']}"
 
 
@@ -52,7 +53,8 @@ def kept(request: pytest.FixtureRequest, repo: Repo, tmp_path: Path) -> Iterator
         yield Kept("github", Site(git, World({}, repo.path), [], client), {}, lambda: len(hosted.stored.issues))
     else:
         env = dict(os.environ) | {"PATH": bd_of(kind, tmp_path)} | ({"BD_JSON_ENVELOPE": "1"} if kind.endswith("envelopes") else {})
-        options = () if kind != "real bd" else ("--prefix", "t", "--non-interactive", "--skip-hooks", "--skip-agents", "--quiet")
+        quiet = ("--prefix", "t", "--non-interactive", "--skip-hooks", "--skip-agents", "--quiet")
+        options = quiet if kind.startswith("real bd") else ()
         done = run(["bd", "init", *options], repo.path, env)
         assert done.code == 0, done.output
 

@@ -2,10 +2,7 @@
 
 import json
 import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -273,47 +270,6 @@ def test_old_options_loosen_no_floor(place: Place, tmp_path: Path) -> None:
     assert refused.code == 64 and "requires" in refused.stderr and place.noted("flaky") == 2
 
 
-@pytest.mark.req("R000-162")
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("when", ["review", "command", "fixer"])
-def test_an_interrupt_ends_a_trigger_and_harms_nothing(place: Place, sign: signal.Signals, when: str) -> None:
-    slow = (
-        f"import pathlib, time\npathlib.Path({str(place.beside / 'pid')!r}).write_text(str(__import__('os').getpid()))\ntime.sleep(300)\n"
-    )
-    named = {
-        "commands": [{"ref": "slow"}] if when == "command" else [],
-        "code_review": review(finding_threshold="P3", baseline="since_run_start"),
-    }
-    place.configure(when == "review", validation_triggers={"run_end": named}, commands={"slow": [sys.executable, "-c", slow]},
-                    remediation={"fixer": [sys.executable, "-c", slow]})  # fmt: skip
-    (place.beside / "flaky.py").write_text(slow)
-    place.begin("1")
-    place.repo.commit({"a.py": DEFECTS["P3"]}, "work")
-    before = metadata(place.repo)
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    argv = [sys.executable, "-P", "-m", "reviewgate_gh", "orchestrate", "trigger", "run_end"]
-    process = subprocess.Popen(argv, cwd=place.repo.path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    _wait(lambda: (place.beside / "pid").exists() and (place.beside / "pid").read_text())
-    process.send_signal(sign)
-    _out, err = process.communicate(timeout=60)
-    assert process.returncode == 130 and err.decode().splitlines()[-1] == "reviewgate-gh: interrupted", err
-    _wait(lambda: not Path(f"/proc/{(place.beside / 'pid').read_text()}").exists())
-    after = metadata(place.repo)
-    assert after["run_id"] == before["run_id"]
-    assert set(after["last_cumulative_review_commits"]) == ({"run_end"} if when == "fixer" else set()), "what was reviewed, was"
-    assert not list(place.repo.path.glob(".git/reviewgate-gh/.run_metadata*")) and not list(
-        place.repo.path.glob(".git/reviewgate-gh/tmp/*")
-    )
-
-
-def _wait(ready) -> None:
-    for _ in range(3000):
-        if ready():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it never happened")
-
-
 def test_a_damaged_run_is_said_kept_and_no_pass(place: Place) -> None:
     place.configure(validation_triggers={"run_end": {"code_review": SINCE_START}})
     place.begin()
@@ -335,24 +291,6 @@ def test_a_config_that_the_run_itself_has_changed_is_said_and_a_fixer_starts_no_
     assert done.stdout == "session_end: not fired (validation_triggers.session_end is not set)\n"
     assert place.repo.cli("orchestrate", "start", "--fresh", env={"REVIEWGATE_GH_FIXER": "1"}).code == 64
     assert metadata(place.repo)["run_id"] == run_id
-
-
-def test_twenty_triggers_at_once_lose_no_baseline_and_make_no_issue_twice(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
-    place.configure(validation_triggers={"epic_completion": {"code_review": review(baseline="since_last_review")}})
-    place.begin("1")
-    rounds = 50 if os.environ.get("REVIEWGATE_GH_FULL") else 5
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    argv = [sys.executable, "-P", "-m", "reviewgate_gh", "orchestrate", "trigger", "epic_completion", "--epic"]
-    for number in range(rounds):
-        place.repo.commit({f"m{number}.py": f"def f{number}(x):\n    return eval(x + {number})\n"}, "work")
-        many = [subprocess.Popen([*argv, f"E{each}"], cwd=place.repo.path, env=env, stderr=subprocess.DEVNULL) for each in range(20)]
-        assert [process.wait(timeout=300) for process in many] == [0] * 20
-        found = metadata(place.repo)["last_cumulative_review_commits"]
-        assert found == {f"epic_completion:E{each}": place.repo.head for each in range(20)}
-        titles = [(issue["title"], issue["description"]) for issue in place.issues()]
-        assert len(titles) == number + 1 == len(set(titles))
-    with capsys.disabled():
-        print(f"\n{rounds} rounds of 20 triggers: no baseline lost, no issue twice")
 
 
 def test_warnings_of_the_config_are_said(place: Place) -> None:

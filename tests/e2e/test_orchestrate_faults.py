@@ -5,83 +5,41 @@ A seeded sample, the writes of the run's metadata and of the tracker always in i
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.orchestrating import DEFECTS, Place, review
-from tests.support import ROOT, Ran, Repo, run
+from tests.orchestrating import CLEAN, DEFECTS, Place, review
+from tests.support import ROOT, Repo
 
-from .sampling import sample
+from .faulty import FULL, HOWS, METADATA, TRACKER, Faulty, damaged, outbox
 
-FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-SEED = 20261122
-METADATA, TRACKER = "run_metadata.json", "issues.jsonl"
-# Kills its own process, or lets the call fail as on a full disk, at the nth operation on our files; notes in a file which there were.
-AT_FILE = """
-import errno, os, runpy, signal, sys
-how, left, total, noted = sys.argv[1], int(sys.argv[2]), 0, os.open(sys.argv[3], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-def watch(event, args):
-    global total
-    if event in ("open", "os.rename", "os.remove", "os.mkdir", "os.chmod") and any(".git/reviewgate-gh" in str(each) for each in args):
-        total += 1
-        os.write(noted, " ".join([event, *map(str, args)]).replace("\\n", " ").encode() + b"\\n")
-        if total == left and how == "kill":
-            os.kill(os.getpid(), signal.SIGKILL)
-        if total == left:
-            raise OSError(getattr(errno, how), os.strerror(getattr(errno, how)), str(args[0]))
-sys.addaudithook(watch)
-sys.argv = ["reviewgate-gh", *sys.argv[4:]]
-runpy.run_module("reviewgate_gh", run_name="__main__", alter_sys=True)
-"""
+START, TRIGGER, END = ("orchestrate", "start", "--issues", "2"), ("orchestrate", "trigger", "run_end"), ("orchestrate", "end")
+SYNC = ("findings", "sync")
 
 
-@pytest.fixture
-def scene(repo: Repo) -> Place:
+def scene_of(repo: Repo, fixer: str = "", **keys: Any) -> Place:
     """A run with one finding that no issue tells of yet, and one that is tracked already."""
     place = Place(repo)
-    place.configure(validation_triggers={"run_end": {"code_review": review(baseline="since_last_review")}})
+    mends = {"remediation": {"fixer": place.fixer(fixer)}} if fixer else {}
+    place.configure(validation_triggers={"run_end": {"code_review": review(**{"baseline": "since_last_review", **keys})}}, **mends)
     assert repo.cli("orchestrate", "start", "--issues", "1").code == 0
-    repo.commit({"a.py": DEFECTS["P1"]}, "one")
-    assert repo.cli("orchestrate", "trigger", "run_end").code == 0
+    repo.commit({"a.py": DEFECTS["P3"]}, "one")
+    assert repo.cli(*TRIGGER).code == 0
     repo.commit({"b.py": DEFECTS["P2"]}, "two")
     return place
 
 
-def copy(place: Place, number: int) -> Place:
-    path = place.repo.path.parent / f"copy{number}"
-    shutil.copytree(place.repo.path, path, symlinks=True)
-    return Place(Repo(path))
+@pytest.fixture
+def scene(repo: Repo) -> Place:
+    return scene_of(repo)
 
 
-def at(place: Place, how: str, nth: int, *args: str) -> Ran:
-    argv = [sys.executable, "-P", "-c", AT_FILE, how, str(nth), str(place.beside / "operations"), *args]
-    return run(argv, place.repo.path, {"PYTHONPATH": str(ROOT)})
-
-
-def operations(place: Place, how: str, files: Sequence[str], *args: str) -> list[int]:
-    """The numbers of those that are tried; the writes of these files are among them."""
-    done = at(place, "kill", 0, *args)
-    names = (place.beside / "operations").read_text().splitlines()
-    assert done.code == 0 and len(names) > 5, done.output
-    every = [*enumerate(names, 1)]
-    writes = [writing(name) for name in files]
-    assert all(any(map(write, every)) for write in writes), names
-    return [nth for nth, _ in (every if FULL else sample(every, len(files) + 1, f"{SEED} {how}", *writes))]
-
-
-def writing(name: str) -> Callable[[tuple[int, str]], bool]:
-    """The operation puts a new file of that name in the place of the old one."""
-    return lambda operation: operation[1].startswith("os.rename ") and operation[1].split()[2].endswith(f"/{name}")
-
-
-def metadata(place: Place) -> dict:
+def metadata(place: Place) -> dict[str, Any]:
     loaded = json.loads((place.repo.path / ".git/reviewgate-gh/run_metadata.json").read_text())
     assert isinstance(loaded, dict)
     return loaded
@@ -91,51 +49,90 @@ def titles(place: Place) -> list[str]:
     return sorted(issue["title"] for issue in place.issues())
 
 
-def waiting(place: Place) -> str:
-    folder: Path = place.repo.path / ".git/reviewgate-gh/outbox/tracker"
-    return "".join(path.read_text() for path in folder.glob("*.json")) if folder.exists() else ""
-
-
-@pytest.mark.parametrize("how", ["kill", "ENOSPC", "EIO"])
+@pytest.mark.parametrize("how", HOWS)
 def test_a_trigger_at_any_operation(scene: Place, how: str, capsys: pytest.CaptureFixture[str]) -> None:
-    args = ("orchestrate", "trigger", "run_end")
-    undisturbed = copy(scene, 0)
-    cells = operations(undisturbed, how, (METADATA, TRACKER), *args)
+    faulty = Faulty(scene, how, TRIGGER)
+    undisturbed, names = faulty.undisturbed()
     wanted, head, start = titles(undisturbed), scene.repo.head, metadata(scene)
     before = start["last_cumulative_review_commits"]
     assert len(wanted) == 3 and metadata(undisturbed)["last_cumulative_review_commits"] == {"run_end": head} != before
-    for nth in cells:
-        place = copy(scene, nth)
-        done = at(place, how, nth, *args)
-        assert done.code == (-signal.SIGKILL if how == "kill" else 0) or (how != "kill" and done.code in (64, 5)), (nth, done.output)
+    cells = faulty.cells(names, METADATA, TRACKER)
+    for nth, place, done in faulty.each(cells):
+        assert how == "kill" or done.code in (0, 64, 5), (nth, done.output)
         run_ = metadata(place)
         assert run_["run_id"] == start["run_id"] and run_["last_cumulative_review_commits"] in (before, {"run_end": head}), nth
         if run_["last_cumulative_review_commits"] != before:
-            assert titles(place) == wanted or "function-call" in waiting(place) or "mutable" in waiting(place).lower(), (nth, done.output)
-        again = place.repo.cli(*args)
+            assert titles(place) == wanted or "mutable" in outbox(place).lower(), (nth, done.output)
+        again = place.repo.cli(*TRIGGER)
         assert again.code == 0, (nth, again.output)
-        synced = place.repo.cli("findings", "sync")
+        synced = place.repo.cli(*SYNC)
         assert synced.code == 0 and titles(place) == wanted, (nth, done.output, again.output)
-        assert metadata(place)["last_cumulative_review_commits"] == {"run_end": head}
-        assert not list(place.repo.path.glob(".git/reviewgate-gh/*.damaged-*")), nth
-        shutil.rmtree(place.repo.path)
+        assert metadata(place)["last_cumulative_review_commits"] == {"run_end": head} and not damaged(place), nth
     with capsys.disabled():
-        print(f"\ntrigger, {how}: {len(cells)} operations, every next run consistent")
+        print(f"\ntrigger, {how}: {len(cells)} of {len(names)} operations, every next run consistent, 0 lost, 0 twice")
 
 
-@pytest.mark.parametrize("how", ["kill", "ENOSPC"])
+@pytest.mark.parametrize("how", HOWS)
+def test_a_verdict_that_fails_at_any_operation(repo: Repo, how: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a fault it is FAIL: with one it is never any better, and what was found is tracked in the end."""
+    scene = scene_of(repo, finding_threshold="P2", baseline="since_run_start")
+    faulty = Faulty(scene, how, TRIGGER)
+    undisturbed, names = faulty.undisturbed(1)
+    wanted, cells, codes = titles(undisturbed), faulty.cells(names, METADATA, TRACKER), set[int]()
+    for nth, place, done in faulty.each(cells):
+        codes.add(done.code)
+        assert done.code != 0, (nth, done.output)
+        again, synced = place.repo.cli(*TRIGGER), place.repo.cli(*SYNC)
+        assert (again.code, synced.code, titles(place)) == (1, 0, wanted) and not damaged(place), (nth, done.output, again.output)
+    with capsys.disabled():
+        print(f"\ntrigger that fails, {how}: {len(cells)} of {len(names)} operations, exit codes {sorted(codes)}, none of them 0")
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_a_mend_at_any_operation(repo: Repo, how: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The findings' file of the fixer among them: a run goes on only where somebody mended, and what was found is tracked first."""
+    scene = scene_of(repo, f"commit('mended', b__py={CLEAN!r})", finding_threshold="P2", baseline="since_run_start")
+    faulty = Faulty(scene, how, TRIGGER)
+    undisturbed, names = faulty.undisturbed()
+    assert len(titles(undisturbed)) == 3
+    [handed] = [nth for nth, name in enumerate(names, 1) if name.startswith("write ") and "/tmp/.findings-" in name]
+    cells = sorted({handed, *faulty.cells(names)})
+    for nth, place, done in faulty.each(cells):
+        mended = place.repo.file("b.py").read_text() == CLEAN
+        assert done.code != 0 or mended, (nth, done.output)
+        if nth == handed and how != "kill":
+            assert (done.code, mended) == (1, False) and "the findings could not be handed on" in done.stdout, done.output
+        assert not mended or titles(place) == titles(undisturbed) or "mutable" in outbox(place).lower(), nth
+        assert place.repo.cli(*TRIGGER).code == 0 and place.repo.file("b.py").read_text() == CLEAN, nth
+    with capsys.disabled():
+        print(f"\nmend, {how}: {len(cells)} of {len(names)} operations, none goes on without a mend")
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_an_end_at_any_operation(scene: Place, how: str, capsys: pytest.CaptureFixture[str]) -> None:
+    faulty = Faulty(scene, how, END)
+    undisturbed, names = faulty.undisturbed()
+    wanted, cells = titles(undisturbed), faulty.cells(names, METADATA, TRACKER)
+    assert metadata(undisturbed)["ended"]
+    for nth, place, done in faulty.each(cells):
+        if metadata(place)["ended"]:
+            assert titles(place) == wanted or outbox(place), (nth, done.output)
+        again, synced = place.repo.cli(*END), place.repo.cli(*SYNC)
+        assert (again.code, synced.code, titles(place)) == (0, 0, wanted) and not damaged(place), (nth, done.output, again.output)
+        assert metadata(place)["ended"] and metadata(place)["run_id"] == metadata(scene)["run_id"]
+    with capsys.disabled():
+        print(f"\nend, {how}: {len(cells)} of {len(names)} operations, each run has ended at the second try")
+
+
+@pytest.mark.parametrize("how", HOWS)
 def test_a_start_at_any_operation(scene: Place, how: str) -> None:
-    args = ("orchestrate", "start", "--issues", "2")
-    before = metadata(scene)
-    for nth in operations(copy(scene, 0), how, (METADATA,), *args):
-        place = copy(scene, nth)
-        done = at(place, how, nth, *args)
+    before, faulty = metadata(scene), Faulty(scene, how, START)
+    for nth, place, done in faulty.each(faulty.cells(faulty.undisturbed()[1], METADATA)):
         now = metadata(place)
         began = now["run_id"] != before["run_id"]
         assert now == before or (began and now["issues"] == ["2"] and now["last_cumulative_review_commits"] == {}), nth
-        assert done.code in ((-signal.SIGKILL,) if how == "kill" else (0, 64)) and (done.code or began), (nth, done.output)
-        assert place.repo.cli(*args).code == 0 and metadata(place)["issues"] == ["2"]
-        shutil.rmtree(place.repo.path)
+        assert how == "kill" or (done.code in (0, 64) and (done.code or began)), (nth, done.output)
+        assert place.repo.cli(*START).code == 0 and metadata(place)["issues"] == ["2"]
 
 
 # Says that it runs and stays until who started it is gone; without the file that names it it passes at once.

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from ...model.values import dataclass
 from .batch import contents, sizes
@@ -56,18 +56,27 @@ def list_top(git: Git, tree: str) -> Names:
     return git.trees[tree]
 
 
-def _folders(git: Git, tree: str, wanted: Iterable[bytes]) -> dict[bytes, Names]:
-    """The content of these folders, where they are such: from the root down, the folders of one depth at once."""
+def _folders(git: Git, tree: str, wanted: Collection[bytes]) -> dict[bytes, Names]:
+    """The content of these folders, where they are such; asked for at once, since each answer takes its time."""
+    plain = [folder for folder in wanted if folder and b"\n" not in folder and not folder.startswith((b"./", b"../"))]
+    names = {folder: f"{tree}:{os.fsdecode(folder.removesuffix(b'/'))}" for folder in plain}
+    _read_trees(git, [tree, *names.values()])
+    found = {folder: git.trees[name] for folder, name in names.items() if name in git.trees}
+    if b"" in wanted:
+        found[b""] = git.trees[tree]
+    return found | _walked(git, tree, [folder for folder in wanted if folder not in found])
+
+
+def _walked(git: Git, tree: str, wanted: Collection[bytes]) -> dict[bytes, Names]:
+    """The same from the root down: what is not found there is no folder, and not one that this clone has lost."""
     found = {b"": list_top(git, tree)}
     parents = {b"/".join(parts[:depth]) + b"/" for folder in wanted if (parts := folder.split(b"/")) for depth in range(1, len(parts))}
-    depths: dict[int, list[bytes]] = {}
-    for folder in sorted(parents):
-        depths.setdefault(folder.count(b"/"), []).append(folder)
-    for _depth, level in sorted(depths.items()):
-        rows = {folder: found.get(above, {}).get(name) for folder in level for above, name in [_split(folder)]}
-        oids = {folder: row[1].hex() for folder, row in rows.items() if row and row[0] in _TREE}
-        _read_trees(git, oids.values())
-        found |= {folder: git.trees[oid] for folder, oid in oids.items()}
+    for folder in sorted(parents, key=lambda folder: folder.count(b"/")):
+        above, name = _split(folder)
+        mode, oid = found.get(above, {}).get(name, (b"", b""))
+        if mode in _TREE:
+            _read_trees(git, [oid.hex()])
+            found[folder] = git.trees[oid.hex()]
     return {folder: names for folder, names in found.items() if folder in wanted}
 
 
@@ -78,11 +87,13 @@ def _split(path: bytes) -> tuple[bytes, bytes]:
 
 
 def _read_trees(git: Git, trees: Iterable[str]) -> None:
+    """Read those that are not known yet; of paths that are no folder nothing is known."""
     new = [tree for tree in dict.fromkeys(trees) if tree not in git.trees]
-    for tree, found in zip(new, contents(git, [f"{tree}^{{tree}}" for tree in new]), strict=True):
-        if found is None:  # a folder that cannot be read is not an empty one: settings may be in it
+    for tree, found in zip(new, contents(git, [tree if ":" in tree else f"{tree}^{{tree}}" for tree in new]), strict=True):
+        if found and found.kind == "tree":
+            git.trees[tree] = _names(found.data, len(found.oid) // 2)
+        elif ":" not in tree:  # a folder that cannot be read is not an empty one: settings may be in it
             raise GitFailed(("cat-file",), f"{tree} is not in this clone, or no tree")
-        git.trees[tree] = _names(found.data, len(found.oid) // 2)
 
 
 def _names(data: bytes, size: int) -> Names:

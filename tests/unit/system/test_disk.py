@@ -1,6 +1,7 @@
 """Files of the work tree against git's objects."""
 
 import os
+import time
 
 import pytest
 
@@ -42,3 +43,31 @@ def test_little_and_much_is_hashed_alike(make_repo, form):
     assert sum(map(len, texts.values())) > 1_000_000
     assert all(disk.holds(name, repo.git("rev-parse", f"HEAD:{name}")) for name in texts)
     assert not disk.holds("0.txt", repo.git("rev-parse", "HEAD:1.txt"))
+
+
+def test_what_was_compared_is_read_again_only_where_somebody_wrote_to_it(make_repo):
+    repo = make_repo("r")
+    repo.commit({"a.py": "x = 1\n", "b.py": "x = 1\n"})
+    oid, place = repo.git("rev-parse", "HEAD:a.py"), repo.path / "a.py"
+    time.sleep(2.1)  # a file as young as that is read each time
+    disk = Disk(repo.path)
+    assert disk.holds("a.py", oid) and disk.holds("a.py", oid) and not disk.holds("a.py", "0" * 40)
+    before = place.stat()
+    place.write_text("x = 2\n")
+    os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert place.stat().st_mtime_ns == before.st_mtime_ns and not disk.holds("a.py", oid)
+    place.write_text("x = 1\n")
+    assert disk.holds("a.py", oid)
+    place.unlink()
+    os.rename(repo.path / "b.py", place)
+    assert disk.holds("a.py", oid)
+    place.write_text("x = 3\n")
+    assert not disk.holds("a.py", oid)
+
+
+def test_a_young_file_is_read_each_time(make_repo):
+    repo = make_repo("r")
+    repo.commit({"a.py": "x = 1\n"})
+    oid, disk = repo.git("rev-parse", "HEAD:a.py"), Disk(repo.path)
+    assert disk.holds("a.py", oid)
+    assert not disk._held

@@ -16,7 +16,7 @@ from reviewgate_gh.system.git.batch import contents, sizes
 from reviewgate_gh.system.git.objects import list_folders, read_blobs, read_files, read_parents, read_sizes
 from tests.support import Repo
 
-NAMES = (" a\tb", "ünï", 'q"uote', "-dash", "x b/y", "sub/deep/er/file", "sub/.keep", "sub/deep/other")
+NAMES = (" a\tb", "ünï", 'q"uote', "-dash", "x b/y", "sub/deep/er/file", "sub/.keep", "sub/deep/other", "a\nb/c")
 
 
 def opened(repo: Repo, **env: str) -> Git:
@@ -45,7 +45,21 @@ def test_folders_are_as_git_lists_them(tmp_path: Path, kind: str) -> None:
     repo.git("add", "--all")
     repo.git("commit", "--quiet", "--message", "more")
     git = opened(repo)
-    folders = ["", "sub/", "sub/deep/", "sub/deep/er/", "x b/", "no/", "link/", "run.sh/", "sub/deep/er/file/"]
+    folders = [
+        "",
+        "sub/",
+        "sub/deep/",
+        "sub/deep/er/",
+        "x b/",
+        "no/",
+        "link/",
+        "run.sh/",
+        "sub/deep/er/file/",
+        "../",
+        "./sub/",
+        "../sub/",
+        "a\nb/",
+    ]
     rows = [row.split("\t", 1) for row in repo.git("ls-tree", "-r", "-z", "HEAD").split("\0") if row]
     expected = {(*head.split(" ")[::2], path) for head, path in rows if head.startswith("100")}
     assert {(each.mode, each.oid, each.path) for each in list_folders(git, repo.head, folders, lambda _name: True)} == expected

@@ -178,6 +178,47 @@ def test_the_same_question_is_not_put_twice_on_a_persons_machine_and_always_in_c
     assert len(server.requests) == calls * 4 - 1  # the rulings name neither
 
 
+def test_what_the_models_cost_is_told_in_every_report(repo, server):
+    """By the list price of a vendor's (reached through a proxy, which is the server), by the config's price, and by none."""
+    genai_prices = pytest.importorskip("genai_prices")
+    answer = panel()
+    server.answer = lambda asked: Spoken(answer(asked), input=50_000, cached=40_000, output=700)
+    azure = "http://mine.openai.azure.com/openai/v1"
+    shared = {"dialect": "openai", "url": server.url("openai"), "model": "m"}
+    rows = {
+        "listed": {**shared, "url": azure, "model": "gpt-4o"},
+        "named": {**shared, "price": {"input": 3, "cached": 0.5, "output": 20}},
+        "bare": shared,
+    }
+    reviewers = {"builtin": {"type": "builtin"}, **{name: {"type": "api", "options": each} for name, each in rows.items()}}
+    ensemble = {"lenses": ["correctness", "security"], "assign": "cross", "reverse_audit": {"max_rounds": 0}, "cache": False}
+    repo.commit({".reviewgate-gh.yaml": json.dumps({"reviewers": reviewers, "ensemble": ensemble})}, "config")
+    changed(repo)
+    env = {"HTTP_PROXY": server.root, "NO_PROXY": "127.0.0.1"}
+    tokens = genai_prices.Usage(input_tokens=50_000, cache_read_tokens=40_000, output_tokens=700)
+    listed = float(genai_prices.calc_price(tokens, "gpt-4o", provider_api_url=azure).total_price)
+    costs = {"listed": listed, "named": (10_000 * 3 + 40_000 * 0.5 + 700 * 20) / 1e6, "bare": None}
+    usage = "2 calls, 100,000 tokens in (80,000 cached), 1,400 out"
+    lines = [f"{name}: {usage}" + (f", ${2 * cost:.4f}" if cost else "") for name, cost in costs.items()]
+    shown, page = (repo.cli(*ONE, "--output", form, env=env).stdout for form in ("terminal", "markdown"))
+    assert [line in shown for line in (f"usage: {lines[0]}", f"usage: {lines[1]}", f"usage: {lines[2]}\n")] == [True] * 3, shown
+    assert [line in page.replace("\\$", "$") for line in lines] == [True] * 3, page
+    first, again = (report(repo, code=0, **env) for _ in range(2))
+    asked = [(row["reviewer"], row["asked"]) for row in first["reviews"] if row["asked"]]
+    assert [name for name, _ in asked] == [*rows, *rows]
+    for name, each in asked:
+        assert (each["model"], each["endpoint"]) == (rows[name]["model"], rows[name]["url"])
+        cost = each["usage"].pop("cost")
+        assert cost == (None if costs[name] is None else pytest.approx(costs[name]))
+        assert each["usage"] == {"calls": 1, "input": 50_000, "cached": 40_000, "written": 0, "output": 700}
+    digests = [each["prompt"] for _, each in asked]
+    assert len({*digests}) == 6 and all(re.fullmatch("[0-9a-f]{12}", each) for each in digests)
+    assert digests == [row["asked"]["prompt"] for row in again["reviews"] if row["asked"]]  # whatever the run's nonce
+    assert len(server.requests) == 4 * 6 and {each.path for each in server.requests if "azure" in each.path} == {
+        f"{azure}/chat/completions"
+    }
+
+
 def lasting(said: dict) -> dict:
     """A report without the run's own name and times."""
     rows = [{**row, "seconds": 0} for row in said["reviews"]]

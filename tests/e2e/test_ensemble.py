@@ -214,9 +214,8 @@ def test_what_the_models_cost_is_told_in_every_report(repo, server):
     digests = [each["prompt"] for _, each in asked]
     assert len({*digests}) == 6 and all(re.fullmatch("[0-9a-f]{12}", each) for each in digests)
     assert digests == [row["asked"]["prompt"] for row in again["reviews"] if row["asked"]]  # whatever the run's nonce
-    assert len(server.requests) == 4 * 6 and {each.path for each in server.requests if "azure" in each.path} == {
-        f"{azure}/chat/completions"
-    }
+    assert len(server.requests) == 4 * 6
+    assert {each.path for each in server.requests if "azure" in each.path} == {f"{azure}/chat/completions"}
 
 
 def lasting(said: dict) -> dict:

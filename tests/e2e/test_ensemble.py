@@ -239,6 +239,34 @@ def test_a_recording_gives_the_same_verdict_without_anybody_to_ask(repo, server,
     assert "the recording has no answer" in repo.cli(*ONE, "--replay", folder).stdout
 
 
+# Of a report: the run's own name, its times, and how long each reviewer took.
+OF_THE_RUN = re.compile(r'"(?:review_id|started|finished|guid|startTimeUtc|endTimeUtc)": "[^"]*"|"seconds": [\d.]+')
+
+
+@pytest.mark.parametrize("form", ["terminal", "json", "markdown", "sarif", "annotations", "agent"])
+def test_a_replayed_report_is_the_recorded_one_byte_for_byte(repo, server, other, tmp_path, form):
+    """With findings of models and tools, one for people to judge, and a model without an answer; nobody is there to be asked."""
+    wrong = claim(title="Never sums", quote="    total = sum(items)", line_start=2, line_end=2, confidence="low")
+    server.answer = panel(lambda what: [claim(), wrong] if what in ("Correctness", "The attacker") else [])
+    other.answer = "no JSON at all"
+    declare(repo, {"one": server, "two": other}, "ensemble: {cache: false}")
+    repo.commit({"a.py": CODE, "b.py": "print(eval(input()))\n"})
+    args, folder = (*ONE, "--output", form), str(tmp_path / "answers")
+    recorded = repo.cli(*args, "--record", folder)
+    asked = len(server.requests) + len(other.requests)
+    server.stop(), other.stop()
+    replayed = repo.cli(*args, "--replay", folder)
+    assert recorded.code == replayed.code == 1 and asked == len(server.requests) + len(other.requests)
+    first, second = (OF_THE_RUN.sub("", done.stdout) for done in (recorded, replayed))
+    print(
+        form,
+        set(OF_THE_RUN.findall(recorded.stdout)),
+        [m[:14] for m in re.findall(r'"(?:review_id|started|finished|guid|startTimeUtc|endTimeUtc)"|"seconds"', recorded.stdout)],
+    )
+    assert first == second and "Division by zero" in first
+    assert recorded.stderr == replayed.stderr == ""
+
+
 def test_a_vendor_that_is_down_is_replaced_by_the_one_named_for_it_and_that_is_said(repo, server, other):
     server.answer = lambda asked: Say(401, {"error": {"message": "bad key"}})
     entry = {"type": "api", "where": [], "options": {"dialect": "openai", "url": other.url("openai"), "model": "spare"}}
@@ -446,6 +474,25 @@ def test_build_and_test_is_a_ninth_question_with_what_the_projects_own_checks_sa
     done = repo.cli(*ONE, env={"CI": "true"})
     assert done.code == 0 and len(server.requests) == 8 + 1, done.output
     assert "build-and-test is left out: it runs the project's own code" in done.stdout
+
+
+def test_a_replay_runs_nothing_of_the_project(repo, server, tmp_path):
+    """What its commands printed belongs to the recording, as answers do; without them the lens is left out, and they are not run."""
+    declare(repo, {"one": server}, f"ensemble: {NINE}")
+    ran, folder = tmp_path / "ran", tmp_path / "answers"
+    repo.commit({"Makefile": f"test:\n\t@echo once >> {ran}; echo one test failed\n"}, "make")
+    repo.bare_remote(tmp_path / "bare")
+    repo.push("-q", "-u", "origin", "main")
+    changed(repo)
+    recorded = report(repo, "--record", str(folder), code=0)
+    assert ran.read_text() == "once\n" and any(row["part"] == "build-and-test" for row in recorded["reviews"])
+    server.stop()
+    assert lasting(report(repo, "--replay", str(folder), code=0)) == lasting(recorded)
+    (commands,) = folder.glob("own-checks-*")
+    commands.unlink()
+    done = repo.cli(*ONE, "--replay", str(folder))
+    assert "build-and-test is left out: the recording has no output of the project's own checks" in done.stdout, done.output
+    assert ran.read_text() == "once\n"
 
 
 def test_with_a_warm_up_the_vendors_cache_is_filled_before_the_questions_leave(repo, server):

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.github import pull_request, step
 from tests.peers.model_server import ModelServer, Say, Spoken, serving
 from tests.support import ROOT, Repo
 
@@ -331,6 +332,31 @@ def test_what_is_denied_or_secret_or_hidden_does_not_leave_the_machine_as_it_is(
     assert done.code == 1 and "1 of the changed files were not sent" in done.stdout, done.output
 
 
+@pytest.mark.parametrize(
+    ("others", "found"),
+    [
+        ({}, ["P0 builtin/secret-github-token b.py:1"]),
+        ({"builtin": {"type": "builtin"}}, ["P0 builtin/secret-github-token b.py:1"]),
+        ({"builtin": {"type": "builtin", "options": {"disable": ["secrets"]}}}, []),
+    ],
+    ids=["models alone", "beside the built-in checks", "a check that is switched off"],
+)
+def test_a_secret_that_models_do_not_get_to_see_is_a_finding(repo, server, others, found):
+    """Whoever else reviews; once. What is not sent to a model is nobody's finding."""
+    one = {"type": "api", "options": {"dialect": "openai", "url": server.url("openai"), "model": "m"}}
+    config = {"reviewers": {**others, "one": one}, "ensemble": {"reverse_audit": {"max_rounds": 0}}, "policy": {"denied_paths": ["own/"]}}
+    repo.commit({".reviewgate-gh.yaml": json.dumps(config)}, "config")
+    repo.commit({"b.py": "x = 1\n"})
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    repo.commit({"b.py": f'T = "{key}"\nx = 1\n', **({} if others else {"own/c.py": f'T = "{key}"\n'})})
+    done = repo.cli(*ONE, "--output", "json")
+    said = json.loads(done.stdout)
+    assert [f"{each['priority']} {each['rule']} {each['path']}:{each['line_start']}" for each in said["findings"]] == found, done.output
+    assert key not in done.output + "".join(server.prompts) and "[REDACTED:" in server.prompts[0]
+    assert said["verdict"]["outcome"] == ("block" if found else "pass")
+    assert others or said["verdict"]["not_reviewed"]  # nobody read the file that no model may see
+
+
 @pytest.mark.req("R003-067", "R003-068")
 @pytest.mark.parametrize(("where", "side"), [("CI", "BASE"), ("a person's machine", "HEAD")])
 def test_rules_come_from_the_trusted_side(repo, server, where, side):
@@ -399,6 +425,58 @@ def test_models_answer_on_the_command_line_and_on_pull_requests_and_not_in_the_h
     config = Config(reviewers={"one": Reviewer(type="api"), "builtin": Reviewer(type="builtin")})
     doors = {door: [*declared(config, door, ())] for door in ("cli", "pr", "hook", "fork")}
     assert doors == {"cli": ["one", "builtin"], "pr": ["one", "builtin"], "hook": ["builtin"], "fork": ["builtin"]}
+
+
+def test_a_model_answers_where_the_config_says_and_nowhere_else(repo, server, tmp_path):
+    """Each through one door: the command line, the hook, the Action for a branch and for a fork."""
+    doors = ("cli", "hook", "pr", "fork")
+    options = {"dialect": "openai", "url": server.url("openai")}
+    rows = {f"at-{door}": {"type": "api", "where": [door], "options": {**options, "model": f"at-{door}"}} for door in doors}
+    ensemble = {"lenses": ["correctness"], "reverse_audit": {"max_rounds": 0}, "cache": False}
+    config = {"reviewers": {"builtin": {"type": "builtin"}, **rows}, "ensemble": ensemble}
+    base = repo.commit({".reviewgate-gh.yaml": json.dumps(config)}, "config")
+    changed(repo)
+
+    def act(fork):
+        return step(repo, "pull_request", pull_request(base, repo.head, fork=fork), tmp_path / "step").ran
+
+    calls = {
+        "cli": lambda: repo.cli(*ONE),
+        "hook": lambda: repo.cli("hook", "run", "origin", "url", stdin=f"refs/heads/main {repo.head} refs/heads/main {base}\n"),
+        "pr": lambda: act(False),
+        "fork": lambda: act(True),
+    }
+    for door, call in calls.items():
+        server.requests.clear()
+        done = call()
+        assert done.code == 0 and [each.json()["model"] for each in server.requests] == [f"at-{door}"], done.output
+
+
+@pytest.mark.parametrize("most", [1, 3, 16])
+def test_no_more_questions_are_on_their_way_than_the_config_allows(repo, server, other, most):
+    """Over all models of a run, and as many as that where there are enough: each waits until the others are there."""
+    answer, arrived = panel(), threading.Condition()
+    in_flight, peaks = [0], []
+
+    def together(asked):
+        with arrived:
+            in_flight[0] += 1
+            peaks.append(in_flight[0])
+            arrived.notify_all()
+            arrived.wait_for(lambda: max(peaks) >= most, 10)
+        said = answer(asked)
+        time.sleep(0.05)  # long enough for one too many to come
+        with arrived:
+            in_flight[0] -= 1
+        return said
+
+    server.answer = other.answer = together
+    more = f"ensemble: {{assign: cross, max_parallel: {most}, reverse_audit: {{max_rounds: 0}}}}"
+    options = {name: {"dialect": "openai", "url": up.url("openai"), "model": "m"} for name, up in {"one": server, "two": other}.items()}
+    rows = "".join(f"  {name}: {json.dumps({'type': 'api', 'options': each})}\n" for name, each in options.items())
+    repo.commit({".reviewgate-gh.yaml": f"reviewers:\n{rows}{more}\n"}, "config")
+    changed(repo)
+    assert repo.cli(*ONE).code == 0 and len(peaks) == 16 and max(peaks) == most
 
 
 def test_ctrl_c_ends_the_run_and_its_questions(repo, server):

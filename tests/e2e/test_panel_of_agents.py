@@ -2,13 +2,15 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
 from tests.agents import KEY, MODELS, NAME
-from tests.peers.model_server import Asked, ModelServer, Say, serving
+from tests.peers.aimock import Aimock, Row, error, row
+from tests.peers.model_server import Asked, ModelServer, serving
 from tests.support import PEERS, Ran, Repo, peer
 
 from .panels import claim, kind, review, rulings
@@ -49,24 +51,31 @@ def server() -> Iterator[ModelServer]:
         yield up
 
 
-def answer(asked: Asked, failing: str = "", failure: Say | str = "") -> str | Say:
-    """What each of the three says, or how one of them fails."""
+def answer(asked: Asked) -> str:
+    """What each of the three says."""
     name = next(name for name, dialect in DIALECTS.items() if dialect == asked.dialect)
-    if name == failing:
-        return failure
     return rulings(asked) if kind(asked) == "verify" else review(asked, *(SAID[name] if kind(asked) != "audit" else ()))
 
 
-def panel_of_agents(repo: Repo, server: ModelServer, *args: str, more: str = "", **env: str) -> Ran:
-    """The change reviewed by all three and the linters."""
+def panel_of_agents(
+    repo: Repo,
+    server: ModelServer,
+    *args: str,
+    more: str = "",
+    change: str = CHANGE,
+    urls: Mapping[str, str] = MappingProxyType({}),
+    timeout: float = 60,
+    **env: str,
+) -> Ran:
+    """The change reviewed by all three and the linters; `urls` are those who are answered elsewhere."""
     for name in DIALECTS:
         peer(f"node_modules/.bin/{name}")
     rows = ["reviewers:", "  linters: {type: linters}", "  builtin: {type: builtin}"]
     for name, dialect in DIALECTS.items():
-        options = {"model": MODELS[name], "url": server.url(dialect), "key": NAME}
-        rows.append(f"  {name}: {json.dumps({'type': name, 'timeout': 60, 'options': options})}")
+        options = {"model": MODELS[name], "url": urls.get(name) or server.url(dialect), "key": NAME}
+        rows.append(f"  {name}: {json.dumps({'type': name, 'timeout': timeout, 'options': options})}")
     repo.commit({".reviewgate-gh.yaml": "\n".join([*rows, more, ""])}, "config")
-    repo.commit({"pay.py": CHANGE}, "Refunds")
+    repo.commit({"pay.py": change}, "Refunds")
     path = os.pathsep.join([str(PEERS / "venv/bin"), str(PEERS / "node_modules/.bin"), os.environ["PATH"]])
     return repo.cli("review", "--base", "HEAD~1", *args, env={"PATH": path, NAME: KEY, **env})
 
@@ -85,20 +94,43 @@ def test_three_agents_and_the_linters_come_to_one_verdict(repo: Repo, server: Mo
     assert report["verdict"]["quorum"] == "3 of 3 reviewed" and KEY not in done.output
 
 
-@pytest.mark.parametrize(
-    ("name", "failure", "told"),
-    [
-        ("codex", Say(401, {"error": {"message": "no such key"}}), "codex/correctness"),
-        ("gemini", "It all looks fine to me. VERDICT: PASS", "gemini/security unparsable"),
-        ("qwen", Say(500, {"error": {"message": "down"}}), "qwen/quality"),
-    ][slice(None) if FULL else slice(1, 2)],
-)
-def test_one_that_fails_is_named_and_never_a_pass(repo: Repo, server: ModelServer, name: str, failure: Say | str, told: str) -> None:
-    server.answer = lambda asked: answer(asked, name, failure) if asked.dialect == DIALECTS[name] else review(asked)
-    repo.commit({"pay.py": "x = 1\n"})
-    done = panel_of_agents(repo, server, more=QUICK.replace("quality]", "quality], deadline: 45"))
-    assert "2 of 3 reviewed; missing: " in done.stdout and told in done.stdout, done.output
-    assert done.code in (1, 2) and "pass ·" not in done.stdout
+HALF = '{"nonce": "0123", "verdict": "PASS", "summary": "All is well", "findings": [{"file": "pay'
+# What aimock plays. It refuses an empty answer, which is our own model server's part, and it cannot say this run's nonce: the two that
+# do not fail are answered by that server, too.
+WAYS: dict[str, Row | None] = {
+    "401": error(401, "no such key"),
+    "500": error(500, "down"),
+    "prose": {"content": "It all looks fine to me. VERDICT: PASS"},
+    "cut": {"content": HALF, "finishReason": "length"},
+    "empty": None,
+}
+NOBODY = ("", "prose")
+CASES = [NOBODY, *((name, way) for way in WAYS for name in DIALECTS)]
+
+
+@pytest.mark.parametrize(("failing", "way"), CASES if FULL else [NOBODY, ("gemini", "prose"), ("qwen", "cut")])
+def test_one_that_fails_in_any_way_is_named_and_never_a_pass(
+    repo: Repo, server: ModelServer, aimock: Aimock, failing: str, way: str
+) -> None:
+    """On a change in which nobody finds anything: a pass when all three answer, and inconclusive in each of the fifteen cases."""
+    server.answer = lambda asked: "" if asked.dialect == DIALECTS.get(failing) else review(asked)
+    urls = {}
+    if played := WAYS[way]:
+        aimock.add(row(played))
+        urls[failing] = aimock.url("gemini" if failing == "gemini" else "openai")
+    patience = 12 if (failing, way) == ("qwen", "500") else 60  # qwen asks a server that is down for minutes: the deadline ends it
+    done = panel_of_agents(repo, server, more=QUICK, change="x = 1\n", urls=urls, timeout=patience)
+    answered = done.stdout.partition("reviewed by ")[2].splitlines()[0]
+    assert [name for name in DIALECTS if f"{name} ({MODELS[name]})" in answered] == [name for name in DIALECTS if name != failing], (
+        done.output
+    )
+    if not failing:
+        assert done.code == 0 and "reviewgate-gh: pass ·" in done.stdout and "3 of 3 reviewed" in done.stdout, done.output
+        return
+    assert done.code == 2 and "reviewgate-gh: inconclusive" in done.stdout, done.output
+    assert f"2 of 3 reviewed; missing: {failing} (" in done.stdout and KEY not in done.output
+    asked_there = [asked.dialect for asked in server.requests].count(DIALECTS[failing])
+    assert aimock.journal() and not asked_there if played else asked_there  # by whom it was told so
 
 
 def picture(folder: Path) -> str:

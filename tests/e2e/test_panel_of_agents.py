@@ -3,58 +3,27 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from types import MappingProxyType
 
 import pytest
 
 from tests.agents import KEY, MODELS, NAME
 from tests.peers.aimock import Aimock, Row, error, row
-from tests.peers.model_server import Asked, ModelServer, serving
+from tests.peers.model_server import ModelServer, serving
 from tests.support import PEERS, Ran, Repo, peer
 
-from .panels import claim, kind, review, rulings
+from .panels import review
+from .pictures import CHANGE, DIALECTS, said
 
 pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-DIALECTS = {"codex": "responses", "gemini": "gemini", "qwen": "openai"}
-CHANGE = '''"""Payments."""
-
-import subprocess
-
-
-def refund(order, amount):
-    """Send the amount back, and tell the shop."""
-    share = amount / len(order.items)
-    subprocess.run(f"notify {order.shop}", shell=True)
-    return [item.refund(share) for item in order.itemz]
-'''
-SHELL = {"file": "pay.py", "quote": 'subprocess.run(f"notify {order.shop}", shell=True)', "category": "security"}
-SAID = {
-    "codex": (
-        claim(
-            file="pay.py",
-            quote="share = amount / len(order.items)",
-            title="An order without items makes the refund fail",
-            body="`len(order.items)` is 0 for a cancelled order, so nobody is paid back.",
-            suggestion="    share = amount / len(order.items) if order.items else amount",
-        ),
-    ),
-    "gemini": (claim(**SHELL, title="A shop's name is run by the shell", body="Whoever names a shop runs commands here.", priority="P0"),),
-    "qwen": (claim(**SHELL, title="The name of a shop reaches the shell", body="`shop` comes from the shop's owner and is not quoted."),),
-}
 
 
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
-    with serving(answer) as up:
+    with serving() as up:
+        up.answer = lambda asked: said(next(name for name, dialect in DIALECTS.items() if dialect == asked.dialect), asked)
         yield up
-
-
-def answer(asked: Asked) -> str:
-    """What each of the three says."""
-    name = next(name for name, dialect in DIALECTS.items() if dialect == asked.dialect)
-    return rulings(asked) if kind(asked) == "verify" else review(asked, *(SAID[name] if kind(asked) != "audit" else ()))
 
 
 def panel_of_agents(
@@ -65,7 +34,6 @@ def panel_of_agents(
     change: str = CHANGE,
     urls: Mapping[str, str] = MappingProxyType({}),
     timeout: float = 60,
-    **env: str,
 ) -> Ran:
     """The change reviewed by all three and the linters; `urls` are those who are answered elsewhere."""
     for name in DIALECTS:
@@ -77,7 +45,7 @@ def panel_of_agents(
     repo.commit({".reviewgate-gh.yaml": "\n".join([*rows, more, ""])}, "config")
     repo.commit({"pay.py": change}, "Refunds")
     path = os.pathsep.join([str(PEERS / "venv/bin"), str(PEERS / "node_modules/.bin"), os.environ["PATH"]])
-    return repo.cli("review", "--base", "HEAD~1", *args, env={"PATH": path, NAME: KEY, **env})
+    return repo.cli("review", "--base", "HEAD~1", *args, env={"PATH": path, NAME: KEY})
 
 
 QUICK = "ensemble: {lenses: [correctness, security, quality], verify: false, reverse_audit: {max_rounds: 0}}"
@@ -131,18 +99,3 @@ def test_one_that_fails_in_any_way_is_named_and_never_a_pass(
     assert f"2 of 3 reviewed; missing: {failing} (" in done.stdout and KEY not in done.output
     asked_there = [asked.dialect for asked in server.requests].count(DIALECTS[failing])
     assert aimock.journal() and not asked_there if played else asked_there  # by whom it was told so
-
-
-def picture(folder: Path) -> str:
-    """How the whole panel looks in a terminal, as SVG."""
-    from rich.console import Console
-    from rich.text import Text
-
-    with serving(answer) as server:
-        repo = Repo.init(folder / "shop")
-        repo.commit({"README.md": "# Shop\n"})
-        done = panel_of_agents(repo, server, FORCE_COLOR="1", COLUMNS="100")
-    console = Console(record=True, width=102, file=(folder / "console").open("w"), force_terminal=True)
-    console.print("[bold]$[/] reviewgate-gh review")
-    console.print(Text.from_ansi(done.stdout))
-    return console.export_svg(title="reviewgate-gh review")

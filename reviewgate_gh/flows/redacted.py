@@ -1,4 +1,4 @@
-"""Secrets that language models do not get to see, as findings of a run whose reviewers have no check for them."""
+"""Secrets that language models do not get to see, as findings of a run without the built-in checks."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -11,8 +11,8 @@ from ..steps.checks._sources import Sources
 from .material import sendable
 
 
-def redacted(change: Change, left_out: Collection[str], config: Config) -> tuple[Review, ...]:
-    """A review without a file that it covers: for their secrets alone nobody has read them."""
+def redacted(change: Change, left_out: Collection[str], config: Config) -> Review:
+    """It covers no file: for their secrets alone nobody has read them."""
     shown = replace(change, files=tuple(sendable(change, left_out, config)))
     found = tuple(secrets.check(Sources(shown, {}, {})))
-    return (Review("builtin", "secrets", findings=found, found=len(found)),) if found else ()
+    return Review("builtin", "secrets-check", findings=found, found=len(found))

@@ -148,7 +148,7 @@ def _answers(
     if ensemble and all(entry.type != "builtin" for entry in direct.values()):
         from .redacted import redacted
 
-        reviews = (*reviews, *redacted(loading.whole(), left_out, config))
+        reviews = (*reviews, redacted(loading.whole(), left_out, config))
     return reviews
 
 

@@ -116,6 +116,20 @@ def test_only_models_are_declared_and_a_push_is_not_a_file_that_nobody_read(host
     assert code == 0 and "a.py" not in diff and not report["verdict"]["not_reviewed"], report["verdict"]
 
 
+def test_a_secret_where_only_models_are_declared_is_one_comment_until_it_is_gone(hosted):
+    options = {"dialect": "openai", "url": hosted.server.url("openai"), "model": "m"}
+    only = json.dumps({"one": {"type": "api", "options": options}})
+    hosted.repo.commit({".reviewgate-gh.yaml": f"reviewers: {only}\n{MORE}\n"})
+    hosted.honest()
+    hosted.open({"a.py": OTHER, "b.py": f'T = "{"ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2}"\n'})
+    assert hosted.review()[0] == 1
+    hosted.push({"c.py": OTHER})
+    code, report, _ = hosted.review()
+    assert code == 1 and stands(report) == [("b.py", 1)] and [bool(each.minimized) for each in hosted.pull.inline] == [False]
+    hosted.push({"b.py": OTHER})
+    assert hosted.review()[0] == 0 and [bool(each.minimized) for each in hosted.pull.inline] == [True]
+
+
 def test_another_base_branch_is_another_change(hosted):
     hosted.repo.branch("side")
     hosted.repo.commit({"evil.py": CODE})

@@ -44,8 +44,10 @@ open(FOLDER + "/parent", "w").write(shown(os.getppid()))
 # Without the rights over other processes that root has outside of a container.
 UNPRIVILEGED = ("setpriv", "--bounding-set=-sys_ptrace,-perfmon,-sys_admin", "--inh-caps=-all", "--") if os.geteuid() == 0 else ()
 looking = pytest.mark.skipif(
-    not Path("/proc/self/environ").exists() or bool(UNPRIVILEGED and not shutil.which("setpriv")), reason="no /proc, or no setpriv"
-)
+    not Path("/proc/self/environ").exists() or bool(UNPRIVILEGED and shutil.which("setpriv") is None)
+    or bool(UNPRIVILEGED and subprocess.run([*UNPRIVILEGED, "true"], check=False).returncode),
+    reason="no /proc, or no setpriv that knows these rights",
+)  # fmt: skip
 
 
 def declared(repo: Repo, name: str, timeout: float = 20) -> Repo:

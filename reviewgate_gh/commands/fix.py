@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def command(report: Path | None, repo: Path) -> int:
     """Apply what the last review suggests: each file's difference is shown, and written only after a yes.
 
-    It edits the work tree and nothing else: nothing is committed, posted or approved. Lines that have changed since the
-    review are left alone.
+    It edits a work tree that is clean, and nothing else: nothing is committed, posted or approved. With changes in tracked
+    files that are not committed it writes nothing and ends with 64. Lines that have changed since the review are left alone.
     """
     from ..flows.fix import fix
     from ..reporters._doors import line

@@ -8,11 +8,9 @@ from ..model.change import Change, Commit, FileDiff
 from ..model.selection import Range, Selection
 from ..model.values import dataclass
 from ..steps.diff import parse, parse_raw, portions
-from ..system.checkout import settings_folders
 from ..system.git import Git
-from ..system.git.diff import diff_trees
+from ..system.git.diff import Diff, diff_trees
 from ..system.git.history import commits_between
-from ..system.git.objects import look_ahead
 from ..system.git.ranges import find_range
 from ..system.git.trust import made_here
 from ..system.together import Later
@@ -39,13 +37,13 @@ def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loadin
     Trusted: the user said so, or made every commit of it in this clone (never in CI). A whole tree has no base to take the
     config from, so its own serves.
     """
-    listing = Later(_list, git, wanted)
-    patch = Later(_with_hunks, git, wanted, listing)
+    diff = Diff(git, wanted.base, wanted.head)
+    listing = Later(lambda: tuple(parse_raw(diff.records())[0]))
+    patch = Later(_with_hunks, git, wanted, diff, listing)
     made = Later(made_here, git) if not (trusted or world.in_ci or wanted.whole or wanted.local or wanted.foreign) else None
     commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
     mine = trusted or (wanted.local and not world.in_ci) or (made is not None and _all_of(commits, made.result()))
     rules = wanted.head if mine or wanted.whole else wanted.base
-    look_ahead(git, rules)  # where the settings are, which come next
     listed = Change(
         repo=str(git.directory),
         base=wanted.base,
@@ -57,7 +55,6 @@ def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loadin
         notes=wanted.notes,
         whole=wanted.whole,
     )
-    look_ahead(git, rules, settings_folders(listed))
     return Loading(listed, lambda: replace(listed, files=patch.result()))
 
 
@@ -76,16 +73,13 @@ def _all_of(commits: Sequence[Commit], made: frozenset[str]) -> bool:
     return bool(commits) and all(commit.oid in made for commit in commits)
 
 
-def _list(git: Git, wanted: Range) -> tuple[FileDiff, ...]:
-    return tuple(parse_raw(diff_trees(git, wanted.base, wanted.head, patch=False))[0])
-
-
-def _with_hunks(git: Git, wanted: Range, listing: Later[tuple[FileDiff, ...]]) -> tuple[FileDiff, ...]:
+def _with_hunks(git: Git, wanted: Range, diff: Diff, listing: Later[tuple[FileDiff, ...]]) -> tuple[FileDiff, ...]:
     """The changed files whole; git makes the patch of a large change in several portions at once."""
     base, head, listed = wanted.base, wanted.head, listing.result()
     parts = portions(listed, os.cpu_count() or 1)
     if len(parts) < 2:
-        return unmask(git, base, head, parse(diff_trees(git, base, head)))
+        return unmask(git, base, head, parse(diff.whole()))
+    diff.stop()
     patches = [Later(diff_trees, git, base, head, True, paths) for paths in parts]
     read = {file.path: file for patch in patches for file in parse(patch.result())}
     return unmask(git, base, head, tuple(read[file.path] for file in listed))

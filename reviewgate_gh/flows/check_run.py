@@ -1,9 +1,9 @@
 """The verdict as a check run of our own on the reviewed commit, for branch rules to go by; the same one is never made twice."""
 
-import hashlib
 import json
 from typing import Literal
 
+from ..model.digest import sha256_hex
 from ..model.exits import Exit
 from ..model.report import Outcome, Report
 from ..reporters._check import annotations, summary, title
@@ -36,7 +36,7 @@ def _draft(report: Report) -> CheckDraft:
     """The key names the verdict and the findings: while these stay, a later run finds this one and makes no other."""
     ended, heading, notes = conclusion(report), title(report), annotations(report)
     said = json.dumps([report.change.head, ended, heading, notes], sort_keys=True)
-    key = f"{_NAME}:{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+    key = f"{_NAME}:{sha256_hex(said, 16)}"
     return CheckDraft(_NAME, report.change.head, key, ended, heading, summary(report), notes)
 
 

@@ -12,7 +12,6 @@ from ..model.errors import UsageError
 from ..model.review import Status
 from ..model.usage import NOTHING, Asked
 from ..model.values import dataclass
-from ..steps.prompt import tokens
 from ..system.answers import Answers, question_digest
 from ..system.kit import Seat
 from ..text.redact import redact
@@ -109,12 +108,12 @@ class Desk:
         seat = self._seat(panelist)
         if seat.timeout < _LEAST:
             return Reply(Status.TIMEOUT, error="the run's deadline has passed (ensemble.deadline)", usage=warmed)
-        ticket, refused = self.spending.admit(tokens(prompt.text))
+        ticket, refused = self.spending.admit(self.spending.estimate(prompt.text, panelist.options), seat.timeout - _LEAST)
         if refused:
             return Reply(Status.SKIPPED, error=refused, usage=warmed)
         reply = Reply(Status.FAILED)
         try:
-            reply = _guarded(panelist, prompt, seat)
+            reply = _guarded(panelist, prompt, self._seat(panelist))  # it may have waited for others
         finally:
             self.spending.settle(ticket, reply.usage)
         return replace(reply, usage=warmed.plus(reply.usage))

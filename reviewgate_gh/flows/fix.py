@@ -5,10 +5,14 @@ from pathlib import Path
 
 from ..model.errors import UsageError
 from ..model.values import dataclass
+from ..reporters._words import listed
 from ..steps.fixing import Fixed, fixable, fixed, shown_difference
 from ..system import tree_file
 from ..system.git import Git
+from ..system.git.uncommitted import uncommitted, watched
 from .publish_kept import read_report
+
+_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +37,15 @@ def fix(report: Path | None, git: Git, agree: Callable[[Offer], bool]) -> Outcom
     """Offer each file's suggestions and write those that are agreed to. Nothing is committed, posted or approved.
 
     Raises:
-        UsageError: there is no report or no work tree, or a file cannot be written.
+        UsageError: there is no report or no work tree, it holds work that is not committed, or a file cannot be written.
     """
-    applied, files, left = 0, 0, []
-    for path, findings in fixable(read_report(report, git).findings).items():
-        place = tree_file.place(git, path)
-        data = _content(place, path, git)
+    found, tree = fixable(read_report(report, git).findings), tree_file.top(git)
+    _check_clean(git)
+    applied, files, left, tracked = 0, 0, [], watched(git)
+    for path, findings in found.items():
+        data = _content(tree, path) if path in tracked else None
         if data is None:
-            left += [f"{each.location}: the file is not there, or no file of the work tree" for each in findings]
+            left += [f"{each.location}: the file is not there, or no file of the work tree that git tracks" for each in findings]
             continue
         made = fixed(data, findings)
         left += [f"{finding.location}: {why}" for finding, why in made.left]
@@ -48,16 +53,27 @@ def fix(report: Path | None, git: Git, agree: Callable[[Offer], bool]) -> Outcom
             continue
         if not agree(Offer(path, made, shown_difference(path, data, made.data))):
             left += [f"{finding.location}: declined" for finding in made.applied]
-        elif _content(place, path, git) != data:
-            raise UsageError(f"{path} has changed meanwhile", "nothing was written to it: run this again")
+        elif _content(tree, path) != data:
+            left += [f"{finding.location}: the file has changed meanwhile" for finding in made.applied]
         else:
-            tree_file.write(place, made.data)
+            tree_file.write(tree / path, made.data)
             applied, files = applied + len(made.applied), files + 1
     return Outcome(applied, files, tuple(left))
 
 
-def _content(place: Path, path: str, git: Git) -> bytes | None:
+def _check_clean(git: Git) -> None:
+    """Once, before the first question: what was written after a yes is no obstacle to the next.
+
+    Raises:
+        UsageError: what is written could not be told from the user's own work, nor taken back without it.
+    """
+    if changed := uncommitted(git):
+        hint = "commit or stash that, then run this again; nothing was written"
+        raise UsageError(f"the work tree is not clean: {listed(changed, _NAMED)}", hint)
+
+
+def _content(tree: Path, path: str) -> bytes | None:
     """The file as it lies in the work tree; None for what leads out of it."""
-    tree = (git.tree or place.parent).resolve()
-    inside = place.resolve() == tree / path
+    place = tree / path
+    inside = place.resolve() == tree.resolve() / path
     return tree_file.read(place) if inside and place.is_file() else None

@@ -11,6 +11,7 @@ from ..model.selection import Range, Selection
 from ..model.values import dataclass
 from ..reporters._doors import line
 from ..reporters._look import Look
+from ..steps.event import WHOLE_LABEL
 from ..steps.pull_address import Place, PullAddress, read_address, read_remote, served_by
 from ..system.git import Git, open_repository
 from ..system.git.remote import remotes
@@ -48,7 +49,10 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a `borrowed` one nothing is kept here."""
+    """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a `borrowed` one nothing is kept here.
+
+    `whole`: whoever may label it asks for everything.
+    """
 
     git: Git
     range: Range
@@ -57,6 +61,7 @@ class _Subject:
     client: Client | None
     target: str = ""
     borrowed: bool = False
+    whole: bool = False
 
 
 def review_pull(wanted: Wanted, selection: Selection, trusted: bool, repo: Path, world: World) -> int:
@@ -112,7 +117,9 @@ def _from_remote(git: Git, origin: Origin, place: Place | None, base: str, wante
     _refuse_silence(client, wanted)
     pull = read_pull(client, origin.number) if client and client.has_token else None
     fetched = fetch_pull(git, origin, base, pull, world)
-    subject = _Subject(git, fetched.range, origin.number, fetched.fork, client, origin.target)
+    subject = _Subject(
+        git, fetched.range, origin.number, fetched.fork, client, origin.target, whole=pull is not None and WHOLE_LABEL in pull.labels
+    )
     report = review(_order(subject, wanted), git, world)
     try:
         save_report(git.common, origin.target, render(report, "json", Look()))
@@ -155,7 +162,7 @@ def _order(subject: _Subject, wanted: Wanted) -> Order:
     door = "fork" if subject.fork else "pr"
     imported = read_imports(wanted.imports, subject.git)
     client, since = subject.client, None
-    if client and client.has_token and not wanted.recall.fresh:
+    if client and client.has_token and not (wanted.recall.fresh or subject.whole):
         since = last_review(client, subject.number, subject.git, subject.range.head)
     return Order(
         subject.range, door, policy=wanted.policy, reviewers=wanted.reviewers, imported=imported, recall=wanted.recall, since=since

@@ -1,10 +1,27 @@
 """What a run spends on language models, held to its budget by us: a question that would go beyond is not asked."""
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from ..model import values
 from ..model.config import Budget
 from ..model.usage import NOTHING, Usage
+from ..steps.prompt import tokens
+
+_ANSWER = 4_000  # tokens that an answer may have where the options name no most
+_NO_PRICE = (
+    "what it costs is not known, and the budget of ${:g} is held (ensemble.budget.cost_usd): "
+    "name the price in the reviewer's options, or install the extra `prices`"
+)
+
+
+@values.dataclass(frozen=True, slots=True)
+class Estimate:
+    """About what a question takes: tokens to send, and US dollars (None: nobody knows)."""
+
+    tokens: int
+    cost: float | None = 0.0
 
 
 @dataclass(slots=True)
@@ -13,39 +30,74 @@ class Spending:
 
     budget: Budget
     spent: Usage = NOTHING
-    _promised: dict[int, int] = field(default_factory=dict)
+    _promised: dict[int, Estimate] = field(default_factory=dict)
     _next: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _settled: threading.Condition = field(default_factory=threading.Condition)
 
-    def admit(self, tokens: int) -> tuple[int, str]:
-        """A ticket for a question of about so many tokens, or why it is beyond the budget."""
-        with self._lock:
-            reason = self._beyond(tokens)
-            if reason:
+    def estimate(self, text: str, options: Any) -> Estimate:
+        """What a question to a model with these options will take; its price is looked up only where dollars are held."""
+        size, cost = tokens(text), getattr(options, "cost", None)
+        if self.budget.cost_usd is None:
+            return Estimate(size)
+        answer = getattr(options, "max_output_tokens", None) or _ANSWER
+        return Estimate(size, cost(Usage(1, size, output=answer)) if cost else None)
+
+    def admit(self, estimate: Estimate, seconds: float = 0) -> tuple[int, str]:
+        """A ticket for a question, or why it is beyond the budget.
+
+        Dollars are estimated high, so a question that only those under way leave no room for waits for them, at most so many seconds.
+        """
+        with self._settled:
+            self._settled.wait_for(lambda: not self._crowded(estimate), seconds)
+            if reason := self._beyond(estimate):
                 return 0, reason
             self._next += 1
-            self._promised[self._next] = tokens
+            self._promised[self._next] = estimate
             return self._next, ""
 
     def settle(self, ticket: int, usage: Usage) -> None:
         """What the question really cost; one without figures counts as its estimate."""
-        with self._lock:
+        with self._settled:
             estimate = self._promised.pop(ticket)
-            counted = usage if usage.input else usage.plus(Usage(input=estimate))
+            counted = usage if usage.input else usage.plus(Usage(input=estimate.tokens))
+            counted = counted if counted.cost is not None else replace(counted, cost=estimate.cost)
             self.spent = self.spent.plus(counted if counted.calls else counted.plus(Usage(calls=1)))
+            self._settled.notify_all()
 
     def withdraw(self, ticket: int) -> None:
         """The question was none after all."""
-        with self._lock:
+        with self._settled:
             del self._promised[ticket]
+            self._settled.notify_all()
 
-    def _beyond(self, tokens: int) -> str:
+    def _beyond(self, estimate: Estimate) -> str:
         budget, calls = self.budget, self.spent.calls + len(self._promised)
-        sent = self.spent.input + sum(self._promised.values())
+        sent = self.spent.input + sum(each.tokens for each in self._promised.values())
         if budget.calls is not None and calls >= budget.calls:
             return f"beyond the budget of {budget.calls:,} calls (ensemble.budget.calls)"
-        if budget.input_tokens is not None and sent + tokens > budget.input_tokens:
-            return f"beyond the budget of {budget.input_tokens:,} input tokens (ensemble.budget.input_tokens): {sent:,} and {tokens:,} more"
-        if budget.cost_usd is not None and (self.spent.cost or 0) >= budget.cost_usd:
-            return f"beyond the budget of ${budget.cost_usd:g} (ensemble.budget.cost_usd)"
+        if budget.input_tokens is not None and sent + estimate.tokens > budget.input_tokens:
+            more = f"{sent:,} and {estimate.tokens:,} more"
+            return f"beyond the budget of {budget.input_tokens:,} input tokens (ensemble.budget.input_tokens): {more}"
+        return self._too_dear(estimate)
+
+    def _too_dear(self, estimate: Estimate) -> str:
+        most, spent = self.budget.cost_usd, self._dollars()
+        if most is None:
+            return ""
+        if estimate.cost is None:
+            return _NO_PRICE.format(most)
+        if spent >= most or spent + self._under_way() + estimate.cost > most:
+            told = f": ${spent:.4f} spent, ${self._under_way():.4f} under way, ${estimate.cost:.4f} more" if estimate.cost else ""
+            return f"beyond the budget of ${most:g} (ensemble.budget.cost_usd){told}"
         return ""
+
+    def _crowded(self, estimate: Estimate) -> bool:
+        """Only what is under way stands against it."""
+        most, cost, spent = self.budget.cost_usd, estimate.cost, self._dollars()
+        return bool(most is not None and cost and spent + cost <= most < spent + self._under_way() + cost)
+
+    def _dollars(self) -> float:
+        return self.spent.cost or 0.0
+
+    def _under_way(self) -> float:
+        return sum(each.cost or 0.0 for each in self._promised.values())

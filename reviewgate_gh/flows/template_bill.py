@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..model.usage import Usage
 from ..reviewers._anthropic import usage
 from ..steps.prompt import tokens
-from .spending import Spending
+from .spending import Estimate, Spending
 
 
 @dataclass(slots=True)
@@ -14,7 +13,7 @@ class Bill:
     """The account of a run, and the turn that is under way.
 
     `_size`: the tokens of the last turn that are known. `_answered`: tools have answered since its last message.
-    `_alike`: no second name of a turn was heard, so a server may give all of them one. `_doubtful`: turns counted on that account.
+    `_doubtful`: what may be turns, of a server that gives all of them one name; None once a second name was heard.
     """
 
     spending: Spending
@@ -22,8 +21,7 @@ class Bill:
     _turn: Any = None
     _size: int = 0
     _answered: bool = False
-    _alike: bool = True
-    _doubtful: list[int] = field(default_factory=list)
+    _doubtful: list[int] | None = field(default_factory=list)
 
     def begin(self, prompt: str) -> str:
         """Why the first turn is beyond the budget; "" when it may begin."""
@@ -40,10 +38,16 @@ class Bill:
         self._size = spent.input or self._size
         if other and self._turn is not None:
             self._tell_apart()
-        if other or (self._answered and (self._alike or grown)):
+        sure = other or (self._answered and grown)
+        perhaps = self._doubtful if self._answered and not sure else None
+        if sure or perhaps is not None:
             if not self._ticket and (why := self._admit()):
                 return why
-            self._count(spent, sure=other or grown)
+            if perhaps is None:
+                self.spending.settle(self._ticket, spent)
+            else:
+                perhaps.append(self._ticket)
+            self._ticket = 0
         self._turn, self._answered = turn, False
         return self._admit() if goes_on and not self._ticket else ""
 
@@ -51,22 +55,14 @@ class Bill:
         """Tools' answers came: a new turn may begin, even under the same name, or the same one may go on."""
         self._answered = True
 
-    def _count(self, spent: Usage, sure: bool) -> None:
-        if sure:
-            self.spending.settle(self._ticket, spent)
-        else:
-            self._doubtful.append(self._ticket)
-        self._ticket = 0
-
     def _tell_apart(self) -> None:
         """Turns have names of their own here, so what came under one name was one."""
-        self._alike = False
-        for ticket in self._doubtful:
+        for ticket in self._doubtful or ():
             self.spending.withdraw(ticket)
-        self._doubtful.clear()
+        self._doubtful = None
 
     def _admit(self) -> str:
-        self._ticket, why = self.spending.admit(self._size)
+        self._ticket, why = self.spending.admit(Estimate(self._size))  # of dollars the agent itself is told
         return why
 
     def limits(self) -> dict[str, Any]:

@@ -185,13 +185,15 @@ def _kept(error: GateError | OSError, fresh: Sequence[Tracked], settings: Tracke
 
 def _wait(issues: Sequence[Tracked], why: str, site: Site, name: str, beside: Sequence[Tracked] = ()) -> tuple[bool, str]:
     """Whether they are kept, and what to say. `beside` waits under the same name, from an earlier try."""
+    said = f"{why}; {counted(len(issues), 'finding')}"
+    alone = f"stand{'s' * (len(issues) == 1)} in the report alone"
     if site.borrowed:
-        return False, f"{why}; {counted(len(issues), 'finding')} stand in the report alone"
+        return False, f"{said} {alone}"
     try:
         keep(site.git.common, name or str(os.getpid()), issues, beside)
     except OSError as error:
-        return False, f"{why}; {counted(len(issues), 'finding')} could not be kept and stand in the report alone: {error.strerror}"
-    return True, f"{why}; {counted(len(issues), 'finding')} {_RETRY}"
+        return False, f"{said} could not be kept and {alone}: {error.strerror}"
+    return True, f"{said} {_RETRY}"
 
 
 def close(ledger: Ledger, issue: Tracked, reason: str) -> None:

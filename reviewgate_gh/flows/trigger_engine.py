@@ -19,7 +19,7 @@ from ..steps.version import major
 from ..system.git import Git
 from ..system.git.baselines import has_commit
 from ..system.git.history import commits_between
-from ..system.git.objects import look_ahead, read_files
+from ..system.git.objects import read_files
 from ..system.git.ranges import parent
 from ..system.git.trust import made_here, own_base
 from ..system.run_store import RunStore
@@ -123,7 +123,6 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     head = git.resolve("HEAD")
     if not head:
         raise UsageError("there is no commit yet", "a trigger is about commits")
-    look_ahead(git, head)
     run = store.load() or RunMetadata()
     told = log or EventLog(store.folder, world, run.run_id)
     base = _base(git, run, head)

@@ -7,7 +7,6 @@ from functools import partial
 
 from ..model.asked import Prompt
 from ..model.usage import NOTHING, Usage
-from ..steps.prompt import tokens
 from ..system.kit import Seat
 from ..system.together import once
 from .seats import Panelist
@@ -33,7 +32,7 @@ class Warmup:
         return usage if first else NOTHING
 
     def _warm(self, panelist: Panelist, prompt: Prompt, seat: Seat) -> Usage:
-        ticket, refused = self._spending.admit(tokens(prompt.text))
+        ticket, refused = self._spending.admit(self._spending.estimate(prompt.text, panelist.options))
         if refused:
             return NOTHING
         usage: Usage = NOTHING

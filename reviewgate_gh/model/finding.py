@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import NamedTuple
 
+from .digest import sha256_hex
 from .values import dataclass
 
 
@@ -80,12 +81,10 @@ class Finding:
     @property
     def fingerprint(self) -> str:
         """16 hex digits over rule, path and quoted code (no line number, no title), and "-2" and on for equals."""
-        import hashlib  # a large library: read when the first one is wanted
-
         quoted = [f"{'>' if self.anchors(line) else ' '}{' '.join(line.text.split())}" for line in self.excerpt]
         parts = [self.rule or self.category, self.origin or self.path, *quoted]
-        digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-        return digest if self.ordinal == 1 else f"{digest}-{self.ordinal}"
+        name = sha256_hex("\0".join(parts), 16)
+        return name if self.ordinal == 1 else f"{name}-{self.ordinal}"
 
     def anchors(self, line: Quoted) -> bool:
         """The line is one that the finding is about, not a neighbour."""

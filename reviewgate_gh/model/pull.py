@@ -40,6 +40,7 @@ class PullRequest:
     commits: int = 0
     merge_commit: str = ""
     node: str = ""
+    labels: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from ..model.config import STRICT
+from ..model.usage import Usage
 from ..model.values import dataclass
 from ..system.llm import addresses
 from ..system.world import World
+from ._price import Price, cost
 
 # What any program needs to run and to reach the network; everything else is another program's business.
 _EVERYBODYS = (
@@ -36,6 +38,7 @@ class AgentOptions:
     url: str = ""
     cloud: str = ""
     home: Literal["fresh", "own"] = "fresh"
+    price: Price | None = None
 
     def __post_init__(self) -> None:
         if self.path and not os.path.expanduser(self.path).startswith("/"):
@@ -46,6 +49,10 @@ class AgentOptions:
             raise ValueError("key must name a variable with a key for this model; GitHub's own are never handed to one")
         if self.url and (wrong := addresses.problem(self.url, has_key=True)):
             raise ValueError(wrong)
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars, where they are known: a login's plan may cost nothing for it, and that only `price` can say."""
+        return cost(usage, self.price, self.model, self.url)
 
 
 class Cloud(NamedTuple):

@@ -17,6 +17,7 @@ from ..text.redact import redact_values
 from ._access import Access, AgentOptions, Vendor, access, environment
 from ._envelope import last_words
 from ._handed import cleaned, credentials, of_logins, without
+from ._price import priced
 from ._program import find_agent, outside
 from ._version import version
 
@@ -87,7 +88,7 @@ class Agent:
         except OSError as error:
             reply = Reply(Status.FAILED, error=f"no folder for it to run in: {error.strerror}")
         said = known.result() if known.wait(_PATIENCE) else ""
-        return replace(reply, model=named.model, endpoint=named.endpoint, version=said)
+        return replace(reply, usage=priced(reply.usage, options), model=named.model, endpoint=named.endpoint, version=said)
 
 
 @dataclass(frozen=True, slots=True)

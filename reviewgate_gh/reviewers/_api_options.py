@@ -5,28 +5,15 @@ from typing import Literal
 
 from ..model.asked import Effort, Prompt
 from ..model.config import STRICT
+from ..model.usage import Usage
 from ..model.values import dataclass
 from ..steps.llm.terms import Structured, Terms
 from ..system.llm import addresses
+from ._price import Price, cost
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HEADER = re.compile(r"[A-Za-z0-9-]+")
 _NO_NAME = "key must be the name of an environment variable, such as OPENAI_API_KEY; the key itself stays out of the config"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Price:
-    """US dollars for a million tokens; `cached` and `written` are tokens that the vendor's cache gave or took in."""
-
-    __pydantic_config__ = STRICT
-    input: float
-    output: float
-    cached: float | None = None
-    written: float | None = None
-
-    def __post_init__(self) -> None:
-        if not all(each is None or 0 <= each < 1_000_000 for each in (self.input, self.output, self.cached, self.written)):
-            raise ValueError("a price must be 0 or more")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +59,10 @@ class Options:
         """How to put the question; an effort that the run names counts where the config says that the model takes one."""
         effort = self.effort and (prompt.effort or self.effort)
         return Terms(self.model, self.max_output_tokens, self.structured, effort, self.own, addresses.is_openrouter(self.base))
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars, where they are known."""
+        return cost(usage, self.price, self.model, self.base)
 
     def _wrong(self) -> str:
         if not self.model.strip():

@@ -20,6 +20,7 @@ from ..system import process
 from ..system.kit import Kit
 from ..system.together import Later
 from ._line_ends import OTHERS, of_the_file
+from ._wheel import wheel_version
 
 if TYPE_CHECKING:
     from ..steps.scope import Scope
@@ -191,7 +192,9 @@ def _batches(paths: Sequence[str]) -> Iterable[list[str]]:
 
 
 def _version(program: str, kit: Kit) -> str:
-    """The first word with a dot and a digit in what `--version` prints."""
+    """The one that was installed with us; for others the first word with a dot and a digit in what `--version` prints."""
+    if packed := wheel_version(program):
+        return packed
     answer = process.run([program, "--version"], cwd="/", env=process.clean_environment(kit.world.env), deadline=10)
     found = re.search(rb"\d+\.\d[\w.+-]*", answer.out)
     answer.close()

@@ -10,11 +10,11 @@ from ..model.usage import Usage
 from ..steps.llm import DIALECTS, again
 from ..steps.llm.reading import misread
 from ..steps.llm.refusals import parsed, refusal
-from ..system import prices
 from ..system.kit import Seat
 from ..system.llm import Call, Heard, Pace, addresses, send
 from ._api_options import Options as Options
 from ._handed import cleaned, of_proxies, without
+from ._price import priced
 
 _PACE = Pace()
 
@@ -32,7 +32,7 @@ def ask(prompt: Prompt, options: Options, seat: Seat, pace: Pace = _PACE) -> Rep
     standing = check(options, seat)
     secrets = (_key(options, seat), *of_proxies(seat.world.env))
     reply = Reply(Status.UNAVAILABLE, error=standing.error) if standing.error else _asked(prompt, options, seat, pace, secrets)
-    return without(replace(reply, usage=_priced(reply.usage, options), model=options.model, endpoint=options.base), secrets)
+    return without(replace(reply, usage=priced(reply.usage, options), model=options.model, endpoint=options.base), secrets)
 
 
 def warm(prompt: Prompt, options: Options, seat: Seat) -> Usage:
@@ -75,10 +75,3 @@ def _said(body: bytes, options: Options) -> Reply:
 
 def _key(options: Options, seat: Seat) -> str:
     return seat.world.env.get(options.key, "").strip() if options.key else ""
-
-
-def _priced(usage: Usage, options: Options) -> Usage:
-    price = options.price
-    if price is not None:
-        return replace(usage, cost=prices.at(usage, price.input, price.cached, price.written, price.output))
-    return usage if usage.cost is not None else replace(usage, cost=prices.known(usage, options.model, options.base))

@@ -1,11 +1,11 @@
 """What publishing does: a pure plan from the report and what GitHub says. An unchanged second run plans nothing."""
 
-import hashlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from ..model.action import Hide, Placed, Plan, Post, Settle, Show, Sink, Trim, Withdraw
+from ..model.digest import sha256_hex
 from ..model.finding import State
 from ..model.presubmit import Bucket, Existing
 from ..model.pull import Account, PostedReview, Thread
@@ -105,7 +105,7 @@ def digest(post: Post) -> str:
     """Names what a review says: its findings and, where it decides something, the commit that it decides on."""
     decides = (post.event, post.commit) if post.event != Event.COMMENT.value else ()
     said = sorted(each.finding.fingerprint for each in (*post.comments, *post.listed))
-    return hashlib.sha256("\0".join((*decides, *said)).encode()).hexdigest()[:_DIGEST]
+    return sha256_hex("\0".join((*decides, *said)), _DIGEST)
 
 
 def _unsaid(posts: Iterable[Post], situation: Situation) -> Iterator[Post]:

@@ -27,7 +27,7 @@ WORDS: Mapping[str, str] = {
     "ensemble.budget": "What a run may spend on language models. A question beyond it is not asked, and the verdict says so.",
     "ensemble.budget.calls": "The most questions; null: no limit.",
     "ensemble.budget.input_tokens": "The most tokens to send; null: no limit.",
-    "ensemble.budget.cost_usd": "The most US dollars, where prices are known; null: no limit.",
+    "ensemble.budget.cost_usd": "The most US dollars; a model whose price is not known is not asked. null: no limit.",
     "ensemble.cache": "true: an unchanged question of a local run is answered from its last answer; never in CI.",
     "ensemble.cache_warmup": "true: the first question goes ahead, so that the others find the vendor's prompt cache filled.",
     "ensemble.context_tokens": "The most tokens of a change in one question; files beyond it are not reviewed, and the verdict says so.",

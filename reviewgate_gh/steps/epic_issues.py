@@ -1,8 +1,8 @@
 """What a failed verification leaves in the tracker: an issue for every criterion that is not met, or one for the failure itself."""
 
-import hashlib
 from collections.abc import Iterator
 
+from ..model.digest import sha256_hex
 from ..model.epic_verification import EpicResult, EpicTask, UnmetCriterion
 from ..model.finding import Priority
 from ..model.tracked import Tracked
@@ -33,7 +33,7 @@ def _failure(result: EpicResult, task: EpicTask) -> Tracked:
 
 
 def _issue(task: EpicTask, kind: str, what: str, title: str, body: str, priority: Priority) -> Tracked:
-    name = hashlib.sha256(f"{task.epic}\0{what}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    name = sha256_hex(f"{task.epic}\0{what}", 16)
     notes = issue_notes.write(dict(_facts(task, priority, name)))
     return Tracked(name, plain_line(title, MOST_TITLE), body, priority, "", 0, (LABEL, kind, f"fp:{name}"), notes, link=task.epic)
 

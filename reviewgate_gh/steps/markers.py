@@ -1,8 +1,8 @@
 """The hidden line below what we post, by which a later run knows its own."""
 
-import hashlib
 import re
 
+from ..model.digest import sha256_hex
 from ..model.errors import InternalError
 from ..model.pull import Account
 from ..model.values import dataclass
@@ -47,7 +47,7 @@ Mark = FindingMark | ReviewMark
 
 def source_id(name: str) -> str:
     """A reviewer's or a tool's name as a marker holds it; of `claude/security` the reviewer's, since its lenses take turns."""
-    return hashlib.sha256(name.partition("/")[0].encode("utf-8", "replace")).hexdigest()[:8]
+    return sha256_hex(name.partition("/")[0], 8)
 
 
 def write(mark: Mark) -> str:

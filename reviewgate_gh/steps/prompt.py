@@ -4,10 +4,10 @@ Everything that comes from the change stands in blocks whose tags carry a digest
 Title, body, branch and commit messages are not sent: how somebody speaks of a change must not decide what is found in it.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable, Sequence
 
+from ..model.digest import sha256_hex
 from ..model.finding import Finding
 from ..model.lens import Lens
 from . import prompt_words as words
@@ -50,7 +50,7 @@ def audit_part(findings: Iterable[Finding], nonce: str) -> str:
 
 def block(text: str) -> str:
     """A data block; its tag is made from what it holds."""
-    tag = f"data-{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}"
+    tag = f"data-{sha256_hex(text, 16)}"
     return f"<{tag}>\n{text}\n</{tag}>"
 
 

@@ -1,10 +1,10 @@
 """From a report to issues: what each finding says in a tracker, and by what it is known there again."""
 
-import hashlib
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ..model.digest import sha256_hex
 from ..model.finding import Confidence, Finding, Priority, State
 from ..model.report import Report
 from ..model.tracked import Occasion, Status, Tracked
@@ -45,7 +45,7 @@ def _former(finding: Finding | None, former: Mapping[str, Sequence[str]]) -> tup
 
 def summary_issue(occasion: Occasion) -> Tracked:
     """The one issue that a run's findings hang on where no other does."""
-    name = hashlib.sha256(f"run\0{occasion.run}".encode()).hexdigest()[:16]
+    name = sha256_hex(f"run\0{occasion.run}", 16)
     notes = issue_notes.write({"Source": occasion.source, "Trigger": occasion.trigger, "Fingerprint": name})
     title = f"Run summary {one_line(occasion.run, 100)}"
     body = "The findings of this run that belong to no epic are linked to this issue."
@@ -97,7 +97,7 @@ def _issue(finding: Finding, report: Report, occasion: Occasion) -> Tracked:
 def place_of(finding: Finding) -> str:
     """16 hex digits over the normalised path, the lines and the title."""
     parts = (posixpath.normpath(finding.path), str(finding.line_start), str(finding.line_end), finding.title)
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return sha256_hex("\0".join(parts), 16)
 
 
 def label_word(text: str) -> str:

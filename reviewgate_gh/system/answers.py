@@ -1,6 +1,5 @@
 """Answers of language models on disk: the cache of local runs, and recordings to replay. What is damaged is no answer."""
 
-import hashlib
 import json
 import os
 import re
@@ -10,6 +9,7 @@ from typing import Any
 
 from ..model.asked import Reply
 from ..model.codec import from_plain, to_plain
+from ..model.digest import sha256_hex
 from ..model.errors import UsageError
 from ..model.values import dataclass
 from .store import HOME, write_atomic
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 def question_digest(*parts: Any) -> str:
     """64 hex digits of a question: whom it is put to, with which options, and its text."""
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode("utf-8", "surrogateescape")).hexdigest()
+    return sha256_hex(json.dumps(parts, sort_keys=True, default=str))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,4 +74,4 @@ def _by_age(folder: Path) -> list[str]:
 
 
 def _checksum(plain: Any) -> str:
-    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+    return sha256_hex(json.dumps(plain, sort_keys=True))

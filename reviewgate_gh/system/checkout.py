@@ -20,6 +20,7 @@ from .disk import Disk
 from .git import Git
 from .git.objects import Entry, list_folders, read_blobs, read_files, read_sizes
 from .git.trust import own_base
+from .git.uncommitted import uncommitted
 
 _BATCH = 500
 _HEAD = 256  # bytes
@@ -118,8 +119,7 @@ class Checkout:
             return None
         if _UNWATCHED.search(self._git.run("ls-files", "-z", "-v", in_tree=True)):
             return None
-        options = ("--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames")
-        return None if self._git.run("status", *options, in_tree=True) else self._git.tree
+        return None if uncommitted(self._git) else self._git.tree
 
     def on_disk(self, paths: Iterable[str], settings: Iterable[Entry]) -> Path | None:
         """The user's work tree, where these changed files and these settings lie in it exactly as the reviewed commit has them."""

@@ -50,6 +50,7 @@ class Model(Protocol):
         """One answer, within the seat's seconds."""
 
     # Optional: warm(prompt, options, seat) fills the vendor's cache with what questions share, and returns what that cost (a Usage).
+    # Optional: Options.cost(usage) is what tokens cost in US dollars; without it nobody is asked where a budget holds dollars.
 
 
 class Linter(Protocol):

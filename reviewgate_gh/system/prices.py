@@ -15,7 +15,10 @@ def at(usage: Usage, read: float, cached: float | None, written: float | None, o
 
 
 def known(usage: Usage, model: str, url: str) -> float | None:
-    """US dollars by the price that is known for this model at the vendor with this address; None without one, or without the extra."""
+    """US dollars by the price that is known for this model at the vendor with this address; None without one, or without the extra.
+
+    `url` "" is the vendor that the model's name tells.
+    """
     if not usage.input + usage.output or any(sign in url for sign in _NEARBY):
         return None
     try:
@@ -26,6 +29,6 @@ def known(usage: Usage, model: str, url: str) -> float | None:
         input_tokens=usage.input, cache_read_tokens=usage.cached, cache_write_tokens=usage.written, output_tokens=usage.output
     )
     try:
-        return float(genai_prices.calc_price(tokens, model, provider_api_url=url).total_price)
+        return float(genai_prices.calc_price(tokens, model, provider_api_url=url or None).total_price)
     except (LookupError, ValueError):
         return None

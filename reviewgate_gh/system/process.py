@@ -31,6 +31,7 @@ _KEPT = (
 
 
 _running: set["subprocess.Popen[bytes]"] = set()
+_kept: set["subprocess.Popen[bytes]"] = set()
 _stopping = threading.Event()
 
 
@@ -97,9 +98,10 @@ def run(
         ToolMissing: it could not be started.
     """
     started = time.monotonic()
-    out, err = tempfile.TemporaryFile(), _words()  # noqa: SIM115 - they live as long as the answer
+    out, err = tempfile.TemporaryFile(), words()  # noqa: SIM115 - they live as long as the answer
     with _given(stdin) as source:
-        child = _start(argv, cwd, env, source, out, err)
+        child = start(argv, cwd, env, source, out, err)
+    _running.add(child)
     try:
         stopped = _watch(child, started + deadline, ((out, cap), (err, min(cap, err_cap))), meanwhile=meanwhile)
     finally:
@@ -115,9 +117,10 @@ def leaving(argv: Sequence[str], *, cwd: str | Path, env: Mapping[str, str], dea
         ToolMissing: it could not be started.
     """
     started = time.monotonic()
-    with tempfile.TemporaryFile() as out, _words() as err:
+    with tempfile.TemporaryFile() as out, words() as err:
         with _given(None) as source:
-            child = _start(argv, cwd, env, source, out, err)
+            child = start(argv, cwd, env, source, out, err)
+        _running.add(child)
         try:
             # Not reaped before the end: until then nobody else can get the group's number.
             end = partial(os.waitid, os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
@@ -140,12 +143,29 @@ def _code(child: "subprocess.Popen[bytes]") -> int:
 def stop_all() -> None:
     """End every program that runs, on whichever thread, and start no more: this process is about to end itself."""
     _stopping.set()
+    for child in tuple(_kept):
+        _signal(child, signal.SIGKILL)
     end = time.monotonic() + 3 * _GRACE
     while _running and time.monotonic() < end:
         time.sleep(_TICK)
 
 
-def _words() -> IO[bytes]:
+def remember(child: "subprocess.Popen[bytes]") -> None:
+    """End this one too when all is stopped; nobody watches it."""
+    _kept.add(child)
+
+
+def forget(child: "subprocess.Popen[bytes]") -> None:
+    """It has ended."""
+    _kept.discard(child)
+
+
+def interrupted() -> bool:
+    """This process is about to end itself."""
+    return _stopping.is_set()
+
+
+def words() -> IO[bytes]:
     """A file for what a program says on the side."""
     try:
         return os.fdopen(os.memfd_create("stderr"), "w+b")
@@ -162,15 +182,18 @@ def _given(stdin: bytes | None) -> IO[bytes]:
     return source
 
 
-def _start(
-    argv: Sequence[str], cwd: str | Path, env: Mapping[str, str], source: IO[bytes], out: IO[bytes], err: IO[bytes]
+def start(
+    argv: Sequence[str], cwd: str | Path, env: Mapping[str, str], source: IO[bytes] | int, out: IO[bytes] | int, err: IO[bytes]
 ) -> "subprocess.Popen[bytes]":
+    """A program in a session of its own; whoever starts it sees to its end.
+
+    Raises:
+        ToolMissing: it could not be started.
+    """
     if _stopping.is_set():
         raise ToolMissing(f"cannot run {argv[0]}: this run was interrupted")
     try:
-        child = subprocess.Popen(list(argv), cwd=cwd, env=dict(env), stdin=source, stdout=out, stderr=err, start_new_session=True)
-        _running.add(child)
-        return child
+        return subprocess.Popen(list(argv), cwd=cwd, env=dict(env), stdin=source, stdout=out, stderr=err, start_new_session=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ToolMissing(f"cannot run {argv[0]}: {reason}") from None

@@ -1,6 +1,5 @@
 """Sessions on disk: a folder each, which one is the newest, of all and of each caller, and how long they are kept."""
 
-import hashlib
 import json
 import shutil
 import time
@@ -8,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..model.digest import sha256_hex
 from ..model.errors import UsageError
 from . import jobs
 from .git import Git
@@ -88,7 +88,7 @@ def _touched(folder: Path) -> float:
 
 
 def _latest_of(caller: str) -> str:
-    return f"{_LATEST}-{hashlib.sha256(caller.encode('utf-8', 'surrogateescape')).hexdigest()[:16]}"
+    return f"{_LATEST}-{sha256_hex(caller, 16)}"
 
 
 def _read(path: Path) -> str:

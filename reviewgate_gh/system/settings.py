@@ -1,6 +1,5 @@
 """YAML files of the user's to values, strictly: each error names file, line, key, the value and what is allowed."""
 
-import hashlib
 import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -9,6 +8,7 @@ from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from ..model.codec import from_plain, to_plain
 from ..model.config import Config
+from ..model.digest import sha256_hex
 from ..model.errors import ConfigError
 from ..model.waiver import Waiver, WaiverFile
 from ..text.redact import redact
@@ -101,7 +101,7 @@ def key_lines(data: bytes, name: str) -> dict[tuple[Any, ...], int]:
 
 def digest(config: Config) -> str:
     """12 hex digits that are equal for equal settings."""
-    return hashlib.sha256(json.dumps(to_plain(config), sort_keys=True).encode()).hexdigest()[:12]
+    return sha256_hex(json.dumps(to_plain(config), sort_keys=True), 12)
 
 
 def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]:

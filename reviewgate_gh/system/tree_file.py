@@ -10,15 +10,24 @@ from .store import write_atomic
 _MODE = 0o644
 
 
-def place(git: Git, name: str) -> Path:
-    """Where a file of the repository's top folder lies.
+def top(git: Git) -> Path:
+    """The repository's top folder.
 
     Raises:
         UsageError: there is no work tree.
     """
     if git.tree is None:
         raise UsageError("a bare repository has no work tree", "run this in a clone")
-    return git.tree / name
+    return git.tree
+
+
+def place(git: Git, name: str) -> Path:
+    """Where a file of the top folder lies.
+
+    Raises:
+        UsageError: there is no work tree.
+    """
+    return top(git) / name
 
 
 def read(path: Path) -> bytes | None:

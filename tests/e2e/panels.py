@@ -71,11 +71,13 @@ def panel(claims: Callable[[str], Sequence[Said]] = lambda kind: (), ruling: str
     return answer
 
 
-def declare(repo: Repo, servers: Mapping[str, ModelServer], more: str = "", dialect: str = "openai", **entry: Any) -> None:
+def declare(
+    repo: Repo, servers: Mapping[str, ModelServer], more: str = "", dialect: str = "openai", price: Any = None, **entry: Any
+) -> None:
     """Commit a config with linters, builtin and an api reviewer for each server; `more` is YAML that follows."""
     rows = ["reviewers:", "  linters: {type: linters}", "  builtin: {type: builtin}"]
     for name, server in servers.items():
-        options = {"dialect": dialect, "url": server.url(dialect), "model": f"{name}-model"}
+        options = {"dialect": dialect, "url": server.url(dialect), "model": f"{name}-model", "price": price}
         rows.append(f"  {name}: {json.dumps({'type': 'api', 'options': options, **entry})}")
     repo.commit({".reviewgate-gh.yaml": "\n".join([*rows, more, ""])}, "config")
 

@@ -40,7 +40,7 @@ def refund(order, amount):
     return [item.refund(share) for item in order.itemz]
 '''
 _SHELL = {"file": "pay.py", "quote": 'subprocess.run(f"notify {order.shop}", shell=True)', "category": "security"}
-_SAID = {
+SAID = {
     "codex": (
         claim(
             file="pay.py",
@@ -57,7 +57,7 @@ _SAID = {
 
 def said(name: str, asked: Asked) -> str:
     """What each of the three says of the change."""
-    return rulings(asked) if kind(asked) == "verify" else review(asked, *(_SAID[name] if kind(asked) != "audit" else ()))
+    return rulings(asked) if kind(asked) == "verify" else review(asked, *(SAID[name] if kind(asked) != "audit" else ()))
 
 
 def agents(server: ModelServer) -> Mapping[str, object]:

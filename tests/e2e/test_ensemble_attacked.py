@@ -230,6 +230,32 @@ def test_tokens_that_are_on_their_way_count(repo, server):
     assert code(report) == 2 and 0 < spent <= 6000 and "beyond the budget of 6,000 input tokens" in told(report)
 
 
+def test_dollars_are_held_among_questions_that_leave_at_once(repo, server):
+    """Each of the eight may cost up to 4.1 cents and costs less than 0.3: with room for one of them, all go, one after the other."""
+    server.latency = 0.05
+    priced = "ensemble: {budget: {cost_usd: %s}, cache: false, reverse_audit: {max_rounds: 0}}"
+    declare(repo, {"one": server}, priced % 0.07, price={"input": 1, "output": 10})
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    assert code(report) == 0 and server.most_at_once == 1 and len(server.requests) == 8, told(report)
+    spent = sum(row.asked.usage.cost for row in report.reviews if row.asked)
+    assert 0 < spent < 0.07
+    declare(repo, {"one": server}, priced % 0.5, price={"input": 1, "output": 10})
+    repo.commit({"a.py": f"{CODE}\n\n{CODE}"})
+    assert code(reviewed(repo)) == 0 and server.most_at_once == 8
+    declare(repo, {"one": server}, priced % 0.03, price={"input": 1, "output": 10})
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    assert code(report) == 2 and len(server.requests) == 16 and "beyond the budget of $0.03 (ensemble.budget.cost_usd)" in told(report)
+
+
+def test_who_says_no_price_is_not_asked_where_dollars_are_held(repo, server):
+    declare(repo, {"one": server}, "ensemble: {budget: {cost_usd: 1000}, cache: false}")
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    assert code(report) == 2 and not server.requests and "what it costs is not known" in told(report)
+
+
 @pytest.mark.parametrize("stage", ["verify", "audit"])
 def test_the_deadline_in_the_middle_of_a_later_question(repo, server, stage):
     """What was found blocks all the same; nothing found and an audit that never ended is no pass."""

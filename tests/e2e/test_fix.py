@@ -1,11 +1,15 @@
 """`fix`: suggestions into the work tree, a yes for each file; nothing is committed or approved."""
 
 import json
+import os
+import subprocess
+import sys
+from subprocess import PIPE
 
 import pytest
 
 from tests.peers.model_server import serving
-from tests.support import Repo
+from tests.support import ROOT, Repo
 
 from .panels import CODE, claim, declare, panel
 
@@ -44,11 +48,80 @@ def test_without_anybody_to_ask_nothing_is_changed(reviewed: Repo) -> None:
 
 
 def test_lines_that_have_changed_and_files_that_lead_elsewhere_are_left_alone(reviewed: Repo, tmp_path) -> None:
-    reviewed.write({"a.py": CODE.replace("total / len", "total // len")})
     outside = tmp_path / "outside.py"
     outside.write_bytes(reviewed.file("b.py").read_bytes())
     reviewed.file("b.py").unlink()
     reviewed.file("b.py").symlink_to(outside)
+    reviewed.commit({"a.py": CODE.replace("total / len", "total // len")})
     done = reviewed.cli("fix", stdin="y\ny\n")
     assert "a.py:3: its lines have changed since the review" in done.stderr and "b.py:2: the file is not there" in done.stderr, done.output
     assert b"z = 2" not in outside.read_bytes()
+
+
+@pytest.mark.req("R003-070")
+@pytest.mark.parametrize("how", ["changed", "staged", "deleted", "staged and changed back", "another file", "new and staged"])
+def test_a_tree_with_work_that_is_not_committed_is_left_as_it_is(reviewed: Repo, how: str) -> None:
+    name = {"another file": ".reviewgate-gh.yaml", "new and staged": "new.py"}.get(how, "b.py")
+    reviewed.write({name: None if how == "deleted" else "x = 1\r\ny = x\r\nw = 3\r\n"})
+    if "staged" in how:
+        reviewed.git("add", name)
+    if how == "staged and changed back":
+        reviewed.write({name: "x = 1\r\ny = x\r\n"})
+    before = reviewed.git("status", "--porcelain"), reviewed.git("diff"), reviewed.git("diff", "--cached")
+    done = reviewed.cli("fix", stdin="y\ny\n")
+    assert done.code == 64 and f"the work tree is not clean: {name}\n" in done.stderr and "commit or stash" in done.stderr, done.output
+    assert "Apply" not in done.stderr and reviewed.file("a.py").read_text() == CODE
+    assert (reviewed.git("status", "--porcelain"), reviewed.git("diff"), reviewed.git("diff", "--cached")) == before
+
+
+def test_what_was_written_after_a_yes_and_files_beside_it_are_no_obstacle(reviewed: Repo) -> None:
+    reviewed.write({"notes.txt": "mine\n"})
+    done = reviewed.cli("fix", stdin="y\ny\n")
+    assert done.code == 0 and "2 applied in 2 files" in done.stderr, done.output
+    again = reviewed.cli("fix", stdin="y\ny\n")
+    assert again.code == 64 and "not clean: a.py, b.py\n" in again.stderr, "what an earlier run wrote is work like any other"
+    assert reviewed.git("status", "--porcelain") == " M a.py\n M b.py\n?? notes.txt"
+
+
+def test_a_file_that_git_does_not_watch_is_left_alone(reviewed: Repo) -> None:
+    reviewed.git("rm", "--quiet", "--cached", "a.py")
+    reviewed.git("commit", "--quiet", "--message", "a.py is nobody's")
+    reviewed.git("update-index", "--assume-unchanged", "b.py")
+    done = reviewed.cli("fix", stdin="y\ny\n")
+    assert done.code == 0 and done.stderr.count("no file of the work tree that git tracks") == 2 and "nothing was changed" in done.stderr
+    assert reviewed.file("a.py").read_text() == CODE and b"z = 2" not in reviewed.file("b.py").read_bytes()
+
+
+def test_a_review_of_the_work_tree_is_applied_once_that_is_committed(repo: Repo) -> None:
+    with serving(panel(lambda what: [claim(suggestion=SUGGESTION)] if what == "Correctness" else [])) as server:
+        declare(repo, {"one": server}, "ensemble: {verify: false, reverse_audit: {max_rounds: 0}}")
+        repo.commit({"a.py": "\n"})
+        repo.write({"a.py": CODE})
+        assert repo.cli("review", "--uncommitted").code == 1
+    done = repo.cli("fix", stdin="y\n")
+    assert done.code == 64 and repo.file("a.py").read_text() == CODE, "what is there is what was reviewed, and still nobody's commit"
+    repo.commit(message="what was reviewed")
+    done = repo.cli("fix", stdin="y\n")
+    assert done.code == 0 and "1 applied in 1 file" in done.stderr and SUGGESTION in repo.file("a.py").read_text(), done.output
+
+
+def test_a_file_that_changes_before_the_answer_is_not_written_over(reviewed: Repo) -> None:
+    argv = [sys.executable, "-P", "-m", "reviewgate_gh", "fix"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(argv, cwd=reviewed.path, env=env, stdin=PIPE, stdout=PIPE, stderr=PIPE) as asking:
+        assert asking.stdin and asking.stderr
+        said = asking.stderr.read1()
+        assert b"Apply 1 suggestion to a.py?" in said, said
+        reviewed.write({"a.py": "mine\n"})
+        asking.stdin.write(b"y\ny\n")
+        asking.stdin.close()
+        rest = asking.stderr.read().decode()
+    assert asking.returncode == 0 and "left: a.py:3: the file has changed meanwhile" in rest and "1 applied in 1 file" in rest, rest
+    assert reviewed.file("a.py").read_text() == "mine\n" and b"z = 2" in reviewed.file("b.py").read_bytes()
+
+
+def test_a_bare_repository_has_nothing_to_mend(reviewed: Repo, tmp_path) -> None:
+    bare = reviewed.clone(tmp_path / "bare.git", "--bare")
+    report = max((reviewed.path / ".git/reviewgate-gh/reviews").glob("*/report.json"))
+    done = bare.cli("fix", "--report", str(report), stdin="y\n")
+    assert done.code == 64 and "a bare repository has no work tree" in done.stderr, done.output

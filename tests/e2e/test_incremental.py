@@ -275,6 +275,17 @@ def test_a_removed_line_of_an_earlier_push_has_no_line_in_the_pull_request(hoste
     assert (found["line_start"], found["side"]) == (0, "RIGHT") and found["state"] == "open" and code == 1, found
 
 
+def test_the_label_asks_for_the_whole_change_as_long_as_it_is_there(hosted):
+    hosted.server.answer = panel(lambda what: [claim(priority="P2")])
+    hosted.open()
+    hosted.review()
+    for number, labels in enumerate((("review: whole", "bug"), ("bug", "Review: whole", "review: wholes"))):
+        hosted.pull.label(*labels)
+        hosted.push({f"b{number}.py": OTHER})
+        _, report, diff = hosted.review()
+        assert ("total / len(items)" in diff) is ("review: whole" in labels), report["notices"]
+
+
 def test_a_review_by_some_of_the_models_is_not_the_others(hosted):
     options = {"dialect": "openai", "url": hosted.server.url("openai"), "model": "m"}
     entry = json.dumps({"type": "api", "options": options})

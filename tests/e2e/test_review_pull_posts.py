@@ -187,7 +187,7 @@ def test_where_no_clone_keeps_them_nobody_is_told_that_they_wait(hosted):
     issues = Issues(hosted, issues="read")
     hosted.open({"a.py": EVIL}, author="ada")
     done = far(hosted)
-    assert done.code == 1 and "stand in the report alone" in done.stderr and "kept" not in done.stderr, done.output
+    assert done.code == 1 and "; 1 finding stands in the report alone" in done.stderr and "kept" not in done.stderr, done.output
     assert not issues.made and len(hosted.pull.inline) == 1
 
 

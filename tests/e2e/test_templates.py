@@ -323,6 +323,18 @@ def test_a_model_is_given_the_change_or_the_files_that_match(project, model):
     assert len(model.prompts) == 2
 
 
+def test_of_a_range_the_change_between_its_commits_is_given_and_nothing_later(project, model):
+    first, second = project.head, project.commit({"src/a.py": "x = 2\n"})
+    project.commit({"src/a.py": "x = 3\n"})
+    project.write({"src/a.py": "x = 4\n"})
+    for span in (f"{first}..{second}", "HEAD~2..HEAD~1", f"{first[:10]}...{second[:10]}"):
+        done = project.cli("review", "code", "--diff", span)
+        assert done.code == 0 and "review code · PASS" in done.stdout, done.output
+        prompt = model.prompts[-1]
+        assert "-     1 | x = 1" in prompt and "+     1 | x = 2" in prompt and "x = 3" not in prompt and "x = 4" not in prompt
+    assert project.cli("review", "code", "--diff", f"{first}..nowhere").code == 64 and len(model.prompts) == 3
+
+
 def test_a_model_that_answers_something_else_is_unknown_and_its_words_are_kept(project, model):
     for answer in (GOOD, json.dumps({"nonce": "0" * 32, "review": GOOD}), json.dumps({"review": GOOD}), ""):
         model.answer = answer

@@ -17,9 +17,10 @@ from .github.servers import MODULES, node
 
 Row = Mapping[str, Any]
 _PROGRAM = MODULES / "@copilotkit/aimock/dist/cli.js"
+_WITH_NONCE = Path(__file__).parent / "aimock_nonce.mjs"
 _WITH_PARENT = Path(__file__).parent / "github/with_parent.cjs"
 _READY_WITHIN = 60.0
-_PREFIX = {"openai": "/v1", "anthropic": "", "gemini": ""}
+_PREFIX = {"openai": "/v1", "responses": "/v1", "anthropic": "", "gemini": ""}
 
 
 def installed() -> bool:
@@ -43,9 +44,12 @@ def error(status: int, message: str = "no", retry_after: int | None = None, **mo
 
 
 class Aimock:
-    """One process. The first fixture that matches answers; without one strict aimock says 503."""
+    """One process. The first fixture that matches answers; without one strict aimock says 503.
 
-    def __init__(self, *rows: Row, keys: str = "", strict: bool = True) -> None:
+    With `nonce`, `{nonce}` in an answer of the rows becomes the one of the question; rows that are added later are taken as they are.
+    """
+
+    def __init__(self, *rows: Row, keys: str = "", strict: bool = True, nonce: bool = False) -> None:
         self.port = _free_port()
         self.root = f"http://127.0.0.1:{self.port}"
         self._key = keys.partition(",")[0]
@@ -56,10 +60,12 @@ class Aimock:
         options = ["-p", str(self.port), "-h", "127.0.0.1", "-f", str(fixtures), "--log-level", "silent", *(["--strict"] if strict else [])]
         env = {"PATH": os.environ.get("PATH", ""), **({"AIMOCK_API_KEYS": keys} if keys else {})}
         quiet: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self._process = subprocess.Popen([str(node()), "-r", str(_WITH_PARENT), str(_PROGRAM), *options], env=env, **quiet)
+        self._process = subprocess.Popen(
+            [str(node()), "-r", str(_WITH_PARENT), str(_WITH_NONCE if nonce else _PROGRAM), *options], env=env, **quiet
+        )
 
     def url(self, dialect: str) -> str:
-        """The base address for `openai` (with /v1, as OPENAI_BASE_URL has it), `anthropic` or `gemini`."""
+        """The base address for `openai` and `responses` (with /v1, as OPENAI_BASE_URL has it), `anthropic` or `gemini`."""
         return f"{self.root}{_PREFIX[dialect]}"
 
     def ready(self) -> "Aimock":
@@ -108,9 +114,9 @@ class Aimock:
 
 
 @contextmanager
-def serving(*rows: Row, keys: str = "", strict: bool = True) -> Iterator[Aimock]:
+def serving(*rows: Row, keys: str = "", strict: bool = True, nonce: bool = False) -> Iterator[Aimock]:
     """An aimock with these fixtures, up; `keys` (with commas) are the only API keys that it takes."""
-    server = Aimock(*rows, keys=keys, strict=strict)
+    server = Aimock(*rows, keys=keys, strict=strict, nonce=nonce)
     try:
         yield server.ready()
     finally:

@@ -1,9 +1,12 @@
 """The one diff command: every option that a config could change is pinned."""
 
+import time
 from collections.abc import Sequence
 
-from .door import Git
+from ..companion import Companion, Silent
+from .door import MOST, Git, failure
 
+_COMMAND = "diff-tree"
 _RAW = ("-r", "-z", "--raw", "--find-renames=50%", "-l1000", "--no-relative", "--ignore-submodules=none", "--no-commit-id")
 # Some of these mean --patch by themselves, so a list alone is asked for without them.
 _PATCH = (
@@ -18,4 +21,36 @@ def diff_trees(git: Git, base: str, head: str, patch: bool = True, paths: Sequen
     Only of `paths` where given; with `text` no file counts as binary.
     """
     options = (*_RAW, *(_PATCH if patch else ()), *(["--text"] if text else []))
-    return git.run("diff-tree", *options, base, head, "--", *paths, env={"GIT_LITERAL_PATHSPECS": "1"})
+    return git.run(_COMMAND, *options, base, head, "--", *paths, env={"GIT_LITERAL_PATHSPECS": "1"})
+
+
+class Diff:
+    """The same of all paths, from a git whose raw records are read before it has made the patch."""
+
+    def __init__(self, git: Git, base: str, head: str) -> None:
+        argv, folder, env = git.order(_COMMAND, *_RAW, *_PATCH, base, head, "--")
+        self._end = time.monotonic() + git.deadline
+        self._program = Companion(argv, cwd=folder, env=env)
+
+    def records(self) -> bytes:
+        """The raw records, with the NUL that ends them.
+
+        Raises:
+            GitFailed: git failed, or its deadline passed.
+            UsageError: a partial clone lacks an object.
+        """
+        try:
+            return self._program.until(b"\0\0", self._end)
+        except Silent as error:
+            raise failure((_COMMAND,), str(error)) from None
+
+    def whole(self) -> bytes:
+        """Raw records and patch. Raises what `records` does."""
+        try:
+            return self._program.rest(self._end, MOST)
+        except Silent as error:
+            raise failure((_COMMAND,), str(error)) from None
+
+    def stop(self) -> None:
+        """No more is wanted."""
+        self._program.leave()

@@ -18,7 +18,7 @@ from ...model.errors import GateError, UsageError
 from .. import process
 
 if TYPE_CHECKING:
-    from ..together import Later
+    from ..companion import Companion
 
 _PINNED = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null", "core.quotePath=true", "core.pager=cat",
@@ -40,6 +40,7 @@ _OID = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOT_FETCHED = "from promisor remote"
 _NO_ROOM = "write failure on standard output"
 _CUT = "to stdout"  # of an object that it could not write out whole, or not read
+MOST = 4000 * process.MEGABYTE  # of output
 _PAGE = 4096  # bytes: what a file system hands out at least
 
 
@@ -49,6 +50,13 @@ class GitFailed(GateError):
     def __init__(self, argv: Sequence[str], stderr: str) -> None:
         super().__init__(f"git {argv[0]} failed: {stderr.splitlines()[-1] if stderr else 'no reason given'}")
         self.stderr = stderr
+
+
+def failure(argv: Sequence[str], said: str) -> GateError:
+    """What to raise for git's words."""
+    if _NOT_FETCHED in said:
+        return UsageError("this partial clone does not hold the files to review", "fetch them: git fetch --refetch --no-filter")
+    return GitFailed(argv, said)
 
 
 @dataclass(frozen=True)
@@ -81,24 +89,21 @@ class Git:
             GitFailed: another exit code than `ok`, the deadline passed, or too much output.
         UsageError: a partial clone lacks an object.
         """
-        answer = process.run(
-            self._argv(argv, in_tree),
-            cwd=self.tree if in_tree and self.tree else self.scratch / "empty",
-            env={**self.env, **self._alternates, **(env or {})},
-            stdin=stdin,
-            deadline=self.deadline,
-            cap=4000 * process.MEGABYTE,
-        )
+        command, folder, own = self.order(*argv, in_tree=in_tree)
+        answer = process.run(command, cwd=folder, env={**own, **(env or {})}, stdin=stdin, deadline=self.deadline, cap=MOST)
         try:
             if answer.code:
                 _check_room(answer, answer.code not in ok)
             if answer.code not in ok:
-                if _NOT_FETCHED in answer.err:
-                    raise UsageError("this partial clone does not hold the files to review", "fetch them: git fetch --refetch --no-filter")
-                raise GitFailed(argv, f"stopped: {answer.stopped}" if answer.stopped else answer.err)
+                raise failure(argv, f"stopped: {answer.stopped}" if answer.stopped else answer.err)
             return answer.out
         finally:
             answer.close()
+
+    def order(self, *argv: str, in_tree: bool = False) -> tuple[list[str], Path, dict[str, str]]:
+        """The whole command, the folder to run it in and its environment, for `run` and for what is kept running."""
+        folder = self.tree if in_tree and self.tree else self.scratch / "empty"
+        return self._argv(argv, in_tree), folder, {**self.env, **self.alternates}
 
     def text(self, *argv: str, ok: tuple[int, ...] = (0,)) -> str:
         """git's one-line answer, without its newline."""
@@ -142,8 +147,13 @@ class Git:
         return _EMPTY_TREES[self.hash]
 
     @cached_property
-    def looked_into(self) -> dict[tuple[str, frozenset[str]], "Later[list[bytes]]"]:
-        """The rows of `ls-tree` for folders of trees that were looked into; objects do not change."""
+    def companions(self) -> dict[int, "Companion"]:
+        """The processes of `batch` that are kept running."""
+        return {}
+
+    @cached_property
+    def trees(self) -> dict[str, dict[bytes, tuple[bytes, bytes]]]:
+        """What was read of trees, by revision or object id: mode and object id by name. Objects do not change."""
         return {}
 
     @property
@@ -152,7 +162,8 @@ class Git:
         return Path(self._folder.name)
 
     @property
-    def _alternates(self) -> dict[str, str]:
+    def alternates(self) -> dict[str, str]:
+        """The variable that names a second folder of objects, where there is one."""
         objects = self.scratch / "objects"  # there once a snapshot was taken
         return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": alternate(objects)} if objects.exists() else {}
 

@@ -1,13 +1,16 @@
 """Reading objects: blobs and path lists, many at a time, never through the work tree."""
 
 import os
+import re
 from collections.abc import Callable, Iterable
 
 from ...model.values import dataclass
-from ..together import Later
-from .door import Git
+from .batch import contents, sizes
+from .door import Git, GitFailed
 
-_ROOT = frozenset({""})
+_TREE = (b"40000", b"040000")
+Names = dict[bytes, tuple[bytes, bytes]]  # mode and object id by name
+_FEW = 100  # objects; more of them are faster with a process of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,32 +39,53 @@ def _entry(row: bytes) -> Entry:
     return Entry(mode, oid, os.fsdecode(path))
 
 
-def look_into(git: Git, tree: str, folders: frozenset[str] = _ROOT) -> list[bytes]:
-    """What lies directly in these folders of a commit or tree, asked for once; each ends in a slash, or they are the root."""
-    look_ahead(git, tree, folders)
-    return git.looked_into[tree, folders].result()
-
-
-def look_ahead(git: Git, tree: str, folders: frozenset[str] = _ROOT) -> None:
-    """Begin to ask for that."""
-    if (tree, folders) not in git.looked_into:
-        git.looked_into[tree, folders] = Later(_rows, git, tree, folders)
-
-
-def _rows(git: Git, tree: str, folders: frozenset[str]) -> list[bytes]:
-    named = () if folders == _ROOT else ("--", *sorted(folders))
-    return git.run("ls-tree", "-z", "--full-tree", tree, *named).split(b"\0")
-
-
 def list_folders(git: Git, tree: str, folders: Iterable[str], fits: Callable[[str], bool]) -> tuple[Entry, ...]:
     """The regular files with such base names directly in these folders; each folder ends in a slash, "" is the root."""
-    wanted = frozenset(folders)
-    rows = [row for part in (wanted - _ROOT, wanted & _ROOT) if part for row in look_into(git, tree, part)]
-    return tuple(_entry(row) for row in rows if row.startswith(b"100") and fits(_base_name(row)))
+    entries = []
+    for folder, rows in _folders(git, tree, {os.fsencode(folder) for folder in folders}).items():
+        above, names = os.fsdecode(folder), os.fsdecode(b"\0".join(rows)).split("\0")
+        for name, (mode, oid) in zip(names, rows.values(), strict=False):  # of an empty folder one name that is none
+            if fits(name) and mode.startswith(b"100"):
+                entries.append(Entry(mode.decode(), oid.hex(), above + name))
+    return tuple(entries)
 
 
-def _base_name(row: bytes) -> str:
-    return os.fsdecode(row[max(row.find(b"\t"), row.rfind(b"/")) + 1 :])
+def _folders(git: Git, tree: str, wanted: Iterable[bytes]) -> dict[bytes, Names]:
+    """The content of these folders, where they are such: from the root down, the folders of one depth at once."""
+    _read_trees(git, [tree])
+    found = {b"": git.trees[tree]}
+    parents = {b"/".join(parts[:depth]) + b"/" for folder in wanted if (parts := folder.split(b"/")) for depth in range(1, len(parts))}
+    depths: dict[int, list[bytes]] = {}
+    for folder in sorted(parents):
+        depths.setdefault(folder.count(b"/"), []).append(folder)
+    for _depth, level in sorted(depths.items()):
+        rows = {folder: found.get(above, {}).get(name) for folder in level for above, name in [_split(folder)]}
+        oids = {folder: row[1].hex() for folder, row in rows.items() if row and row[0] in _TREE}
+        _read_trees(git, oids.values())
+        found |= {folder: git.trees[oid] for folder, oid in oids.items()}
+    return {folder: names for folder, names in found.items() if folder in wanted}
+
+
+def _split(path: bytes) -> tuple[bytes, bytes]:
+    """The folder that holds a folder, with its slash, and the name there."""
+    above, _slash, name = path.removesuffix(b"/").rpartition(b"/")
+    return (above + b"/" if above else b""), name
+
+
+def _read_trees(git: Git, trees: Iterable[str]) -> None:
+    new = [tree for tree in dict.fromkeys(trees) if tree not in git.trees]
+    for tree, found in zip(new, contents(git, [f"{tree}^{{tree}}" for tree in new]), strict=True):
+        if found is None:  # a folder that cannot be read is not an empty one: settings may be in it
+            raise GitFailed(("cat-file",), f"{tree} is not in this clone, or no tree")
+        git.trees[tree] = _names(found.data, len(found.oid) // 2)
+
+
+def _names(data: bytes, size: int) -> Names:
+    """What a tree holds, as git stores it: ids of `size` bytes."""
+    row = rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % size
+    if not re.fullmatch(rb"(?:%b)*+" % row, data, re.DOTALL):
+        raise GitFailed(("cat-file",), "a tree is damaged: git fsck")
+    return {name: (mode, oid) for mode, name, oid in re.findall(row, data, re.DOTALL)}
 
 
 def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
@@ -69,6 +93,8 @@ def read_blobs(git: Git, oids: Iterable[str]) -> dict[str, bytes]:
     wanted = list(dict.fromkeys(oids))
     if not wanted:
         return {}
+    if len(wanted) <= _FEW:
+        return {found.oid: found.data for found in contents(git, wanted) if found}
     out = git.run("cat-file", "--batch", "--buffer", stdin="".join(f"{oid}\n" for oid in wanted).encode())
     found, at = {}, 0
     while at < len(out):
@@ -87,11 +113,14 @@ def read_parents(git: Git, revision: str) -> tuple[str, list[str]] | None:
     """The commit behind a revision and its parents; None where there is no such commit."""
     if {"\n", "\0"} & set(revision) or revision.startswith(":/"):  # the second searches for all that follows
         return None
-    head, _, body = git.run("cat-file", "--batch", stdin=os.fsencode(f"{revision}^{{commit}}\n"), ok=(0, 128)).partition(b"\n")
-    words, header = head.decode(errors="replace").split(" "), body.partition(b"\n\n")[0].decode(errors="replace")
-    if words[1:2] != ["commit"]:
+    try:
+        [found] = contents(git, [f"{revision}^{{commit}}"])
+    except GitFailed:  # some names it refuses altogether
         return None
-    return words[0], [line.removeprefix("parent ") for line in header.split("\n") if line.startswith("parent ")]
+    if not found:
+        return None
+    header = found.data.partition(b"\n\n")[0].decode(errors="replace")
+    return found.oid, [line.removeprefix("parent ") for line in header.split("\n") if line.startswith("parent ")]
 
 
 def read_sizes(git: Git, oids: Iterable[str]) -> dict[str, int]:
@@ -99,6 +128,8 @@ def read_sizes(git: Git, oids: Iterable[str]) -> dict[str, int]:
     wanted = list(dict.fromkeys(oids))
     if not wanted:
         return {}
+    if len(wanted) <= _FEW:
+        return {found.oid: found.size for found in sizes(git, wanted) if found}
     out = git.run("cat-file", "--batch-check", "--buffer", stdin="".join(f"{oid}\n" for oid in wanted).encode())
     rows = (line.split(" ") for line in out.decode().splitlines())
     return {words[0]: int(words[2]) for words in rows if words[-1] != "missing"}
@@ -106,12 +137,9 @@ def read_sizes(git: Git, oids: Iterable[str]) -> dict[str, int]:
 
 def read_files(git: Git, tree: str, paths: Iterable[str]) -> dict[str, bytes]:
     """Content by path of regular files of a commit or tree; what is absent or no regular file is absent from the answer."""
-    names = tuple(paths)
-    if any("/" in name for name in names):
-        rows = git.run("ls-tree", "-z", "--full-tree", tree, "--", *names).split(b"\0")
-    else:
-        wanted = {os.fsencode(name) for name in names}
-        rows = [row for row in look_into(git, tree) if row.partition(b"\t")[2] in wanted]
-    entries = [entry for row in rows if row and (entry := _entry(row)).mode.startswith("100")]
-    blobs = read_blobs(git, (entry.oid for entry in entries))
-    return {entry.path: blobs[entry.oid] for entry in entries if entry.oid in blobs}
+    wanted = {os.fsencode(path) for path in paths}
+    folders = _folders(git, tree, {path[: path.rfind(b"/") + 1] for path in wanted})
+    rows = {folder + name: row for folder, names in folders.items() for name, row in names.items() if folder + name in wanted}
+    oids = {os.fsdecode(path): oid.hex() for path, (mode, oid) in rows.items() if mode.startswith(b"100")}
+    blobs = read_blobs(git, oids.values())
+    return {path: blobs[oid] for path, oid in oids.items() if oid in blobs}

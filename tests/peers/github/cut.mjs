@@ -18,7 +18,7 @@ const PATHS = [
   `${PULL}/reviews`, `${PULL}/reviews/{review_id}`, `${PULL}/reviews/{review_id}/comments`,
   `${PULL}/reviews/{review_id}/dismissals`, `${PULL}/reviews/{review_id}/events`,
   `${PULL}/comments`, `${PULL}/comments/{comment_id}/replies`, `${REPO}/pulls/comments/{comment_id}`,
-  `${REPO}/issues`, ISSUE, `${ISSUE}/comments`, `${ISSUE}/labels`, `${ISSUE}/labels/{name}`, `${ISSUE}/sub_issue`,
+  `${REPO}/issues`, ISSUE, `${ISSUE}/comments`, `${ISSUE}/labels`, `${ISSUE}/labels/{name}`, `${ISSUE}/sub_issue`, `${ISSUE}/sub_issues`,
   `${REPO}/issues/comments/{comment_id}`,
   `${REPO}/labels`, `${REPO}/labels/{name}`,
   `${REPO}/commits/{ref}`, `${REPO}/commits/{ref}/check-runs`, `${REPO}/commits/{ref}/check-suites`,

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from reviewgate_gh.model.asked import Prompt
 from reviewgate_gh.model.review import Status
 from reviewgate_gh.model.usage import Usage
+from reviewgate_gh.reviewers._price import Price
 
 from ...agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, SCHEMA, TEXT, Fake, printed
 
@@ -28,6 +30,18 @@ def test_an_answer_its_cost_and_the_model_that_the_config_names(name: str, tmp_p
     assert (reply.status, reply.text, reply.error) == (Status.OK, TEXT, "")
     assert reply.usage == COSTS[name]
     assert (reply.model, reply.endpoint, reply.version) == (MODELS[name], "http://127.0.0.1:9/v1", "9.8.7")
+
+
+PRICE = Price(input=1000, output=10_000, cached=100, written=0)
+
+
+@each_agent
+@pytest.mark.parametrize(("price", "cost"), [(Price(input=0, output=0), 0), (PRICE, None)])
+def test_the_price_of_the_config_counts_before_what_the_agent_says(name: str, price: Price, cost: float | None, tmp_path: Path) -> None:
+    reply = Fake.make(name, tmp_path).ask(url="http://127.0.0.1:9/v1", price=price)
+    known = COSTS[name]
+    expected = (known.input - known.cached - known.written) / 1000 + known.cached / 10_000 + known.output / 100
+    assert reply.usage == replace(known, cost=pytest.approx(expected if cost is None else cost))
 
 
 @each_agent
@@ -113,9 +127,9 @@ def test_exit_0_without_an_answer_and_exit_1_with_one_are_no_answers(name: str, 
     told = "sys.stdin.read(); print('boom', file=sys.stderr); "
     nothing = Fake.make(name, tmp_path / "0", told + "sys.exit(0)").ask()
     assert (nothing.status, nothing.text) == (Status.UNPARSABLE, "")
-    answered = Fake.make(name, tmp_path / "1", told + "print(ANSWER); sys.exit(1)").ask()
+    answered = Fake.make(name, tmp_path / "1", told + "print(ANSWER); sys.exit(1)").ask(price=PRICE)
     assert (answered.status, answered.text, answered.error) == (Status.FAILED, "", "exit code 1 behind an answer: boom")
-    assert answered.usage == COSTS[name]
+    assert answered.usage.cost and replace(answered.usage, cost=COSTS[name].cost) == COSTS[name]
 
 
 @each_agent

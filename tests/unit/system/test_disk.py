@@ -31,3 +31,14 @@ def test_a_tree_behind_a_link_is_itself(make_repo, tmp_path):
     repo.commit({"d/b.py": "x = 2\n"})
     (tmp_path / "link").symlink_to(repo.path)
     assert Disk(tmp_path / "link").holds("d/b.py", repo.git("rev-parse", "HEAD:d/b.py"))
+
+
+@pytest.mark.parametrize("form", ["sha1", "sha256"])
+def test_little_and_much_is_hashed_alike(make_repo, form):
+    repo = make_repo("r", f"--object-format={form}")
+    texts = {f"{number}.txt": f"{number}\n" * 60_000 for number in range(9)}
+    repo.commit(texts)
+    disk = Disk(repo.path)
+    assert sum(map(len, texts.values())) > 1_000_000
+    assert all(disk.holds(name, repo.git("rev-parse", f"HEAD:{name}")) for name in texts)
+    assert not disk.holds("0.txt", repo.git("rev-parse", "HEAD:1.txt"))

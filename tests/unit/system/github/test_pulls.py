@@ -18,6 +18,7 @@ SIDE = {"ref": "main", "sha": "a" * 40, "repo": {"full_name": "octo/repo"}}
 WHOLE = {
     **{"number": 1, "node_id": "PR_1", "state": "open", "merged": False, "draft": False, "changed_files": 2},
     **{"user": {"id": 5, "login": "ada", "type": "User"}, "merge_commit_sha": "c" * 40, "base": SIDE, "head": {**SIDE, "sha": "b" * 40}},
+    "labels": [{"name": "bug"}, {"name": "review: whole"}],
 }
 
 
@@ -27,6 +28,7 @@ def test_a_fork_that_is_gone_an_author_that_is_gone_and_no_test_merge(server: Se
     )
     found = read_pull(client, 1)
     assert (found.author, found.head_repository, found.merge_commit, found.state) == (Account(), "", "", "merged")
+    assert found.labels == {"bug", "review: whole"}
 
 
 @pytest.mark.parametrize(
@@ -42,7 +44,8 @@ def test_what_is_wrong_anywhere_is_malformed(server: Server, client, key, wrong)
     else:
         target[last] = wrong
     server.say(Say(200, body))
-    if isinstance(wrong, str) and wrong != "absent" and last in ("node_id", "state", "ref"):
+    fits = (isinstance(wrong, str) and wrong != "absent" and last in ("node_id", "state", "ref")) or (key == "labels" and wrong == [])
+    if fits:
         assert read_pull(client, 1).number == 1
         return
     with pytest.raises(Malformed):

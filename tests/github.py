@@ -1,7 +1,7 @@
 """What GitHub hands to a step: event payloads, and the runner's environment."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,16 @@ class Step:
         return json.loads((self.temp / "reviewgate-gh.json").read_text("utf-8"))
 
 
-def step(repo: Repo, event: str, payload: Any, folder: Path, sha: str = "", env: Mapping[str, str] | None = None, **inputs: str) -> Step:
+def step(
+    repo: Repo,
+    event: str,
+    payload: Any,
+    folder: Path,
+    sha: str = "",
+    env: Mapping[str, str] | None = None,
+    under: Sequence[str] = (),
+    **inputs: str,
+) -> Step:
     """`reviewgate-gh action` in the environment of a runner; `inputs` are the action's, with `_` for `-`."""
     (folder / "temp").mkdir(parents=True, exist_ok=True)
     for name in ("output", "summary"):
@@ -69,7 +78,7 @@ def step(repo: Repo, event: str, payload: Any, folder: Path, sha: str = "", env:
         "RUNNER_TEMP": str(folder / "temp"),
     }
     named = {f"REVIEWGATE_GH_INPUT_{name.upper()}": value for name, value in inputs.items()}
-    ran = repo.cli("action", env={**github, **named, **(env or {})})
+    ran = repo.cli("action", env={**github, **named, **(env or {})}, under=under)
     return Step(ran, _text(folder / "output"), _text(folder / "summary"), folder / "temp")
 
 

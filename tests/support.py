@@ -57,11 +57,11 @@ def peer(path: str) -> Path:
     return found
 
 
-def cli(*args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
-    """`reviewgate-gh ARGS` as a user's shell would run it."""
+def cli(*args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
+    """`reviewgate-gh ARGS` as a user's shell would run it, or as the program `under` would."""
     # -P: as with the installed command, nothing in the working folder can be imported.
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
-    return run([sys.executable, "-P", "-m", "reviewgate_gh", *args], cwd, {"PYTHONPATH": path, **(env or {})}, stdin)
+    return run([*under, sys.executable, "-P", "-m", "reviewgate_gh", *args], cwd, {"PYTHONPATH": path, **(env or {})}, stdin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +142,9 @@ class Repo:
         """`git push ARGS`, whatever its exit code: the hook may refuse."""
         return self.ran("push", *args)
 
-    def cli(self, *args: str | os.PathLike[str], env: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
+    def cli(self, *args: str | os.PathLike[str], env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
         """`reviewgate-gh ARGS` in this repository."""
-        return cli(*args, cwd=self.path, env={**self.env, **(env or {})}, stdin=stdin)
+        return cli(*args, cwd=self.path, env={**self.env, **(env or {})}, stdin=stdin, under=under)
 
 
 def _text(output: bytes) -> str:

@@ -211,3 +211,12 @@ def test_the_changelog_keeps_its_form() -> None:
     assert versions[0] == "Unreleased"
     kinds = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
     assert set(re.findall(r"^### (.+)$", text, re.MULTILINE)) <= kinds
+
+
+def test_what_makes_a_figure_is_still_there():
+    """Each line of docs/evidence.md names files of tests, and words of a test in them."""
+    runs = re.findall(r"`(tests/\S+\.py(?: tests/\S+\.py)*) -k (\w+)`", (ROOT / "docs/evidence.md").read_text("utf-8"))
+    assert len(runs) > 20
+    for files, word in runs:
+        for file in files.split(" "):
+            assert re.search(rf"^def test_\w*{word}", (ROOT / file).read_text("utf-8"), re.MULTILINE), f"{file} -k {word}"

@@ -64,9 +64,13 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
 
 def readable(change: Change, left_out: Collection[str], config: Config, room: int) -> tuple[list[FileText], tuple[str, ...]]:
     """The files that models may read, as far as so many tokens hold them, and those that are not shown whole."""
+    return _within([file_text(file) for file in sendable(change, left_out, config)], room)
+
+
+def sendable(change: Change, left_out: Collection[str], config: Config) -> list[FileDiff]:
+    """The files that models may read."""
     denied = _denied(change, config)
-    files = [file for file in change.files if file.path not in left_out and file.path not in denied]
-    return _within([file_text(file) for file in files], room)
+    return [file for file in change.files if file.path not in left_out and file.path not in denied]
 
 
 def _since(earlier: Since, change: Change, git: Git) -> tuple[tuple[Review, ...], Change, str]:

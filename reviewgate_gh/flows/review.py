@@ -148,6 +148,10 @@ def _answers(
     if not reviews or all(r.status is Status.UNAVAILABLE for r in reviews):
         why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this door"
         raise NoReviewers(f"no reviewer could be asked ({why})", "see which ones there are: reviewgate-gh config show")
+    if ensemble and all(entry.type != "builtin" for entry in direct.values()):
+        from .redacted import redacted
+
+        reviews = (*reviews, redacted(loading.whole(), left_out, config))
     return reviews
 
 

@@ -64,40 +64,38 @@ class Agent:
     find: Callable[[str, str, Seat], str | None] = find_agent
     version: Callable[[], tuple[str, ...]] = lambda: ("--version",)
 
+    def check(self, options: AgentOptions, seat: Seat) -> Standing:
+        """Where it stands; the program is run for its version, and nothing else."""
+        ready = _ready(self, options, seat)
+        sends = _sends(ready.access)
+        if ready.error:
+            return Standing(ready.error, sends=sends)
+        call = Call(ready.program, _SAMPLE, options, ready.access, Scratch(Path("...")), seat)
+        notes = () if options.model else ("no model is named: the program's own default answers",)
+        known = version((ready.program, *self.version()), _path(seat, ready.program)).result()
+        return Standing("", known, shlex.join(self.command(call).argv), ready.access.login, sends, notes)
+
+    def ask(self, prompt: Prompt, options: AgentOptions, seat: Seat) -> Reply:
+        """One answer, or the status that says why there is none."""
+        ready = _ready(self, options, seat)
+        named = Reply(Status.UNAVAILABLE, error=ready.error, model=options.model, endpoint=_sends(ready.access))
+        if ready.error:
+            return named
+        known = version((ready.program, *self.version()), _path(seat, ready.program))
+        try:
+            with scratch(ready.access.files) as place:
+                reply = _asked(self, Call(ready.program, prompt, options, ready.access, place, seat))
+        except OSError as error:
+            reply = Reply(Status.FAILED, error=f"no folder for it to run in: {error.strerror}")
+        said = known.result() if known.wait(_PATIENCE) else ""
+        return replace(reply, usage=priced(reply.usage, options), model=named.model, endpoint=named.endpoint, version=said)
+
 
 @dataclass(frozen=True, slots=True)
 class _Ready:
     error: str
     access: Access
     program: str = ""
-
-
-def check(agent: Agent, options: AgentOptions, seat: Seat) -> Standing:
-    """Where it stands; the program is run for its version, and nothing else."""
-    ready = _ready(agent, options, seat)
-    sends = _sends(ready.access)
-    if ready.error:
-        return Standing(ready.error, sends=sends)
-    call = Call(ready.program, _SAMPLE, options, ready.access, Scratch(Path("...")), seat)
-    notes = () if options.model else ("no model is named: the program's own default answers",)
-    known = version((ready.program, *agent.version()), _path(seat, ready.program)).result()
-    return Standing("", known, shlex.join(agent.command(call).argv), ready.access.login, sends, notes)
-
-
-def ask(agent: Agent, prompt: Prompt, options: AgentOptions, seat: Seat) -> Reply:
-    """One answer, or the status that says why there is none."""
-    ready = _ready(agent, options, seat)
-    named = Reply(Status.UNAVAILABLE, error=ready.error, model=options.model, endpoint=_sends(ready.access))
-    if ready.error:
-        return named
-    known = version((ready.program, *agent.version()), _path(seat, ready.program))
-    try:
-        with scratch(ready.access.files) as place:
-            reply = _asked(agent, Call(ready.program, prompt, options, ready.access, place, seat))
-    except OSError as error:
-        reply = Reply(Status.FAILED, error=f"no folder for it to run in: {error.strerror}")
-    said = known.result() if known.wait(_PATIENCE) else ""
-    return replace(reply, usage=priced(reply.usage, options), model=named.model, endpoint=named.endpoint, version=said)
 
 
 def _ready(agent: Agent, options: AgentOptions, seat: Seat) -> _Ready:

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from ..model.asked import Prompt, Reply, Standing
+from ..model.asked import Reply
 from ..model.config import STRICT
 from ..model.values import dataclass
 from ..system.kit import Seat
@@ -30,16 +30,6 @@ class Options(AgentOptions):
     cloud: Literal["", "bedrock", "vertex"] = ""
     tools: tuple[Literal["Read", "Grep", "Glob"], ...] = ()
     setting_sources: tuple[Literal["user", "project", "local"], ...] = ()
-
-
-def check(options: Options, seat: Seat) -> Standing:
-    """Whether it can be asked here."""
-    return _agent.check(AGENT, options, seat)
-
-
-def ask(prompt: Prompt, options: Options, seat: Seat) -> Reply:
-    """One answer."""
-    return _agent.ask(AGENT, prompt, options, seat)
 
 
 def _find(_name: str, given: str, seat: Seat) -> str | None:
@@ -94,3 +84,4 @@ AGENT = _agent.Agent(
     find=_find,
     version=lambda: (*_session(), "--version"),
 )
+check, ask = AGENT.check, AGENT.ask

@@ -2,10 +2,9 @@
 
 from typing import Literal
 
-from ..model.asked import Prompt, Reply, Standing
+from ..model.asked import Reply
 from ..model.config import STRICT
 from ..model.values import dataclass
-from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions
 from ._anthropic import ENVIRONMENT, VENDOR, reply
@@ -18,16 +17,6 @@ class Options(AgentOptions):
 
     __pydantic_config__ = STRICT
     cloud: Literal["", "bedrock", "vertex"] = ""
-
-
-def check(options: Options, seat: Seat) -> Standing:
-    """Whether it can be asked here."""
-    return _agent.check(AGENT, options, seat)
-
-
-def ask(prompt: Prompt, options: Options, seat: Seat) -> Reply:
-    """One answer."""
-    return _agent.ask(AGENT, prompt, options, seat)
 
 
 def _command(call: _agent.Call) -> _agent.Command:
@@ -45,3 +34,4 @@ def _read(out: bytes) -> Reply:
 
 
 AGENT = _agent.Agent("claude", "install Claude Code, or name the program: options.path", VENDOR, _command, _read)
+check, ask = AGENT.check, AGENT.ask

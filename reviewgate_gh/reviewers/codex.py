@@ -3,12 +3,11 @@
 import json
 from typing import Any, Literal
 
-from ..model.asked import Prompt, Reply, Standing
+from ..model.asked import Reply
 from ..model.config import STRICT
 from ..model.review import Status
 from ..model.usage import Usage
 from ..model.values import dataclass
-from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions, Vendor
 from ._envelope import each, number, table, words
@@ -40,16 +39,6 @@ class Options(AgentOptions):
 
     __pydantic_config__ = STRICT
     cloud: Literal[""] = ""
-
-
-def check(options: Options, seat: Seat) -> Standing:
-    """Whether it can be asked here."""
-    return _agent.check(AGENT, options, seat)
-
-
-def ask(prompt: Prompt, options: Options, seat: Seat) -> Reply:
-    """One answer."""
-    return _agent.ask(AGENT, prompt, options, seat)
 
 
 def _command(call: _agent.Call) -> _agent.Command:
@@ -110,3 +99,4 @@ VENDOR = Vendor(
     login_sends="https://chatgpt.com, or https://api.openai.com for a login with a key",
 )
 AGENT = _agent.Agent("codex", "install the Codex CLI, or name the program: options.path", VENDOR, _command, _read)
+check, ask = AGENT.check, AGENT.ask

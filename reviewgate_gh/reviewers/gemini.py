@@ -3,12 +3,11 @@
 import json
 from typing import Any, Literal
 
-from ..model.asked import Prompt, Reply, Standing
+from ..model.asked import Reply
 from ..model.config import STRICT
 from ..model.review import Status
 from ..model.usage import Usage
 from ..model.values import dataclass
-from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions, Cloud, Vendor
 from ._anthropic import GOOGLE_LOGIN
@@ -31,16 +30,6 @@ class Options(AgentOptions):
 
     __pydantic_config__ = STRICT
     cloud: Literal["", "vertex"] = ""
-
-
-def check(options: Options, seat: Seat) -> Standing:
-    """Whether it can be asked here."""
-    return _agent.check(AGENT, options, seat)
-
-
-def ask(prompt: Prompt, options: Options, seat: Seat) -> Reply:
-    """One answer."""
-    return _agent.ask(AGENT, prompt, options, seat)
 
 
 def _command(call: _agent.Call) -> _agent.Command:
@@ -89,3 +78,4 @@ VENDOR = Vendor(
     },
 )
 AGENT = _agent.Agent("gemini", "install the Gemini CLI, or name the program: options.path", VENDOR, _command, _read)
+check, ask = AGENT.check, AGENT.ask

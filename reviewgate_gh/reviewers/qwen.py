@@ -2,12 +2,11 @@
 
 from typing import Literal
 
-from ..model.asked import Prompt, Reply, Standing
+from ..model.asked import Reply
 from ..model.config import STRICT
 from ..model.review import Status
 from ..model.usage import Usage
 from ..model.values import dataclass
-from ..system.kit import Seat
 from . import _agent
 from ._access import AgentOptions, Vendor
 from ._envelope import number, result, words
@@ -23,16 +22,6 @@ class Options(AgentOptions):
 
     __pydantic_config__ = STRICT
     cloud: Literal[""] = ""
-
-
-def check(options: Options, seat: Seat) -> Standing:
-    """Whether it can be asked here."""
-    return _agent.check(AGENT, options, seat)
-
-
-def ask(prompt: Prompt, options: Options, seat: Seat) -> Reply:
-    """One answer."""
-    return _agent.ask(AGENT, prompt, options, seat)
 
 
 def _command(call: _agent.Call) -> _agent.Command:
@@ -67,3 +56,4 @@ VENDOR = Vendor(
     address="OPENAI_BASE_URL",
 )
 AGENT = _agent.Agent("qwen", "install Qwen Code, or name the program: options.path", VENDOR, _command, _read)
+check, ask = AGENT.check, AGENT.ask

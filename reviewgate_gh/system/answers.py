@@ -61,11 +61,16 @@ class Answers:
 def kept_answers(common: Path) -> Answers:
     """The cache below the git directory; the oldest beyond 2,000 go."""
     folder = common / HOME / "cache" / "answers"
-    with suppress(OSError):
-        aged = sorted((entry.stat().st_mtime, entry.path) for entry in os.scandir(folder))
-        for _, path in aged[:-_MOST_KEPT]:
+    for path in _by_age(folder)[:-_MOST_KEPT]:
+        with suppress(OSError):  # no file, or another run was faster: the others go all the same
             os.unlink(path)
     return Answers(folder)
+
+
+def _by_age(folder: Path) -> list[str]:
+    with suppress(OSError):
+        return [path for _, path in sorted((entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in os.scandir(folder))]
+    return []
 
 
 def _checksum(plain: Any) -> str:

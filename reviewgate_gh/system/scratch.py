@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..model.values import dataclass
 from .lent import lent
+from .private import keep_private
 from .strays import end_strays
 
 
@@ -42,9 +43,12 @@ _there: set[Scratch] = set()
 def scratch(carried: Mapping[str, Path]) -> Iterator[Scratch]:
     """New folders that nobody else can enter; `carried` maps paths in a folder of the home to the user's own files that are lent there.
 
+    Who is put there shall not look for more than that in this process either.
+
     Raises:
         OSError: the disk or the rights do not allow it.
     """
+    keep_private()
     with lent(carried) if carried else nullcontext(Path()) as logins:
         yield from _made({name: logins / name for name in {Path(each).parts[0] for each in carried}})
 

@@ -1,6 +1,7 @@
 """Coding agents in a whole review: one that breaks is no pass, and a signal ends them with all that they started."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from ..agents import KEY, NAME, NAMES, Fake
+from ..agents import ANSWERS, KEY, NAME, NAMES, Fake
+from ..github import pull_request, step
 from ..support import ROOT, Repo
+from ..unit.reviewers.test_agents_apart import SECRETS
 from ..unit.reviewers.test_agents_hostile import survivors
 
 CONFIG = "reviewers:\n  builtin: {{type: builtin}}\n  one: {{type: {name}, timeout: {timeout}, options: {{key: {key}}}}}\n"
@@ -28,6 +31,23 @@ BREAKS = {
     "no UTF-8": "sys.stdout.buffer.write(b'\\xff' + ANSWER.encode())",
     "no end": "time.sleep(60)",
 }
+# An agent, or a linter, that looks for secrets where the system shows them to programs of the same user.
+PRY = """
+def shown(process):
+    try:
+        return open(f"/proc/{process}/environ").read()
+    except OSError:
+        return "refused"
+open(FOLDER + "/own", "w").write(shown("self"))
+open(FOLDER + "/parent", "w").write(shown(os.getppid()))
+"""
+# Without the rights over other processes that root has outside of a container.
+UNPRIVILEGED = ("setpriv", "--bounding-set=-sys_ptrace,-perfmon,-sys_admin", "--inh-caps=-all", "--") if os.geteuid() == 0 else ()
+looking = pytest.mark.skipif(
+    not Path("/proc/self/environ").exists() or bool(UNPRIVILEGED and shutil.which("setpriv") is None)
+    or bool(UNPRIVILEGED and subprocess.run([*UNPRIVILEGED, "true"], check=False).returncode),
+    reason="no /proc, or no setpriv that knows these rights",
+)  # fmt: skip
 
 
 def declared(repo: Repo, name: str, timeout: float = 20) -> Repo:
@@ -58,6 +78,30 @@ def test_what_an_agent_repeats_of_its_account_is_in_no_file(way: str, repo: Repo
     left = "".join([ran.output, *(path.read_text("utf-8", "replace") for path in files)])
     assert ran.code == 2 and len(files) > 1 and "REDACTED" in left
     assert not [word for word in ("wJalr-K7", "a-word-or-2") if word in left]
+
+
+@looking
+@pytest.mark.parametrize("name", NAMES)
+def test_an_agent_finds_no_secret_in_its_own_variables_nor_in_those_of_its_parent(name: str, repo: Repo, tmp_path: Path) -> None:
+    fake = Fake.make(name, tmp_path / "agent", PRY + ANSWERS)
+    env = {"PATH": fake.path, NAME: KEY, "CI": "true", **SECRETS}
+    done = declared(repo, name).cli("review", "--base", "main", env=env, under=UNPRIVILEGED)
+    own, parents = ((fake.folder / which).read_text() for which in ("own", "parent"))
+    assert f"={KEY}" in own and "not-for-you" not in own and "another-vendors" not in own, done.output
+    assert parents == "refused"
+
+
+@looking
+def test_no_program_of_the_action_finds_a_secret_in_the_variables_of_its_parent(repo: Repo, tmp_path: Path) -> None:
+    """A hole in a linter is no way to the token of the step."""
+    fake = Fake.make("claude", tmp_path / "linter", f"{PRY}print('[]')")
+    (fake.folder / "bin/claude").rename(fake.folder / "bin/hadolint")
+    base = repo.commit({".reviewgate-gh.yaml": "linters: {hadolint: {enabled: true}}\n"}, "config")
+    repo.commit({"Dockerfile": "FROM scratch\n"})
+    env, event = {**SECRETS, "PATH": fake.path, "XDG_DATA_HOME": str(tmp_path)}, pull_request(base, repo.head)
+    done = step(repo, "pull_request", event, tmp_path / "step", env=env, under=UNPRIVILEGED)
+    own, parents = ((fake.folder / which).read_text() for which in ("own", "parent"))
+    assert "PATH=" in own and "not-for-you" not in own and parents == "refused", done.ran.output
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,15 @@
 
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 from reviewgate_gh import __version__
 
 from ..agents import Fake
-from ..support import Ran, Repo
+from ..support import ROOT, Ran, Repo
 
 CONFIG = ".reviewgate-gh.yaml"
 
@@ -163,6 +166,38 @@ def test_every_model_says_where_it_stands_who_pays_what_runs_and_what_leaves(rep
     leaves += "or https://api.openai.com for a login with a key"
     assert found["leaves here"] == {"name": "leaves here", "state": "ok", "detail": f"{leaves}; the other reviewers send nothing"}
     assert "a-secret-key" not in done.output
+
+
+@pytest.mark.parametrize("sdk", ["there", "not there"])
+def test_qwen_and_the_agent_sdk_have_lines_of_their_own(repo: Repo, tmp_path: Path, sdk: str) -> None:
+    mine = 'url: "https://models.example/v1", model: q-1, key: MY_KEY'
+    repo.write(
+        {CONFIG: f"reviewers:\n  q: {{type: qwen, options: {{{mine}}}}}\n  s: {{type: agent_sdk, options: {{key: MY_KEY, model: c-1}}}}\n"}
+    )
+    Fake.make("qwen", tmp_path)
+    package = tmp_path / "packages/claude_agent_sdk"
+    package.mkdir(parents=True)
+    if sdk == "there":
+        (package / "__init__.py").write_text('__version__ = "0.2.7"\n')
+    elif find_spec("claude_agent_sdk"):
+        pytest.skip("this machine has the SDK")
+    else:
+        package.rmdir()
+    env = {**fakes(tmp_path / "others"), "PATH": f"{tmp_path}/bin:/usr/bin:/bin", "PYTHONPATH": f"{ROOT}:{package.parent}"}
+    done = repo.cli("doctor", "-o", "json", env=env)
+    assert done.code == 0, done.output
+    found = checks(done)
+    qwen, agent = found["reviewer q"], found["reviewer s"]
+    assert qwen["state"] == "ok" and qwen["detail"].startswith(
+        f"qwen 9.8.7; pays: MY_KEY; runs: {tmp_path}/bin/qwen --bare --output-format json"
+    )
+    leaves = "q sends the change to https://models.example/v1"
+    if sdk == "there":
+        assert agent["state"] == "ok" and agent["detail"].startswith("agent_sdk 0.2.7; pays: MY_KEY; runs: ")
+        leaves += "; s sends the change to https://api.anthropic.com"
+    else:
+        assert agent["state"] == "missing" and "no claude-agent-sdk here; pip install 'reviewgate-gh[agent-sdk]'" in agent["detail"]
+    assert found["leaves here"]["detail"] == f"{leaves}; the other reviewers send nothing" and "a-secret-key" not in done.output
 
 
 def test_where_no_model_can_be_asked_nothing_leaves(repo: Repo, tmp_path: Path) -> None:

@@ -8,17 +8,19 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
 from reviewgate_gh.flows.deliver import final_exit, render
 from reviewgate_gh.flows.review import Order, Recall, review
+from reviewgate_gh.model.config import Reviewer
 from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.model.report import Report
 from reviewgate_gh.model.selection import Selection
 from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reviewers.api import Options
 from reviewgate_gh.steps.merge import merge
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.git.ranges import find_range
@@ -309,6 +311,60 @@ def test_entries_of_the_cache_that_are_odd_are_none(repo, server, tmp_path):
     entry.unlink()
     entry.mkdir()
     assert code(reviewed(repo)) == 0
+
+
+VARIED = {
+    "dialect": "anthropic",
+    "model": "another",
+    "url": "/other/v1",  # of the same server
+    "key": "OTHER_KEY",
+    "structured": "none",
+    "effort": "high",
+    "max_output_tokens": 9999,
+    "key_header": "x-key",
+    "api_version": "2",
+    "price": {"input": 1, "output": 1},
+}
+
+
+def test_the_cache_answers_the_same_question_to_the_same_model_alone(repo, server):
+    """Another option, whichever, another effort or another lens is another question; what was asked before is still known."""
+    assert {each.name for each in fields(Options)} == {*VARIED}
+    repo.commit({".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin}}}}\n{QUICK}\n"})
+    repo.commit({"a.py": CODE})
+    usual = {"dialect": "openai", "model": "m", "url": server.url("openai"), "key": "ONE_KEY", "effort": "low"}
+
+    def calls(name: str = "one", **order) -> int:
+        before = len(server.requests)
+        options = {**usual, **order.pop("options", {})}
+        report = reviewed(repo, also={name: Reviewer(type="api", options=options)}, env={"ONE_KEY": "k", "OTHER_KEY": "k"}, **order)
+        assert code(report) == 0, told(report)
+        return len(server.requests) - before
+
+    assert (calls(), calls()) == (1, 0)
+    others = {name: {name: server.root + value if name == "url" else value} for name, value in VARIED.items()}
+    assert {name: (calls(options=each), calls(options=each)) for name, each in others.items()} == dict.fromkeys(VARIED, (1, 0))
+    assert (calls(effort="medium"), calls(effort="medium"), calls(name="two"), calls()) == (1, 0, 1, 0)
+    repo.git("switch", "--quiet", "--detach", "HEAD~1")
+    repo.commit({".reviewgate-gh/lenses/correctness.yaml": "title: Mine\ninstructions: Look.\n"})
+    repo.commit({"a.py": CODE})
+    assert (calls(), calls()) == (1, 0)
+
+
+def test_the_oldest_entries_of_the_cache_leave_whatever_lies_there(repo, server):
+    declare(repo, {"one": server}, QUICK)
+    repo.commit({"a.py": CODE})
+    folder = repo.path / ".git/reviewgate-gh/cache/answers"
+    (folder / "a folder").mkdir(parents=True)
+    os.utime(folder / "a folder", (0, 0))
+    for age in range(2500):
+        (folder / f"{age:04}.json").write_text("")
+        os.utime(folder / f"{age:04}.json", (10_000 - age, 10_000 - age))
+    assert code(reviewed(repo)) == 0
+    left = sorted(path.name for path in folder.glob("[0-9]*.json"))
+    assert left == [f"{age:04}.json" for age in range(2000)]
+    assert code(reviewed(repo)) == 0 and len(server.requests) == 1  # the newest is not what left
+    assert len([*folder.glob("*.json")]) == 2000
 
 
 # --- odd changes

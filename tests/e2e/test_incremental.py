@@ -6,6 +6,7 @@ import re
 import pytest
 
 from reviewgate_gh.steps import ledger
+from tests.github import merge_group, pull_request, step
 from tests.peers.model_server import serving
 
 from .panels import CODE, claim, declare, panel, review
@@ -47,9 +48,22 @@ class Hosted:
         args = ("review", "--pr", "1", "--publish", "--output", "json", *more)
         done = self.clone.cli(*args, env={**self.github.env(), "GITHUB_TOKEN": self.token, "CI": "true"})
         assert done.stdout.startswith("{"), done.output
+        return done.code, json.loads(done.stdout), self.sent(before)
+
+    def act(self, event: str, payload, folder):
+        """The Action on this event, with the step's token: exit code, report, and the diff that models were sent."""
+        before = len(self.server.requests)
+        self.clone.git("fetch", "--quiet", "origin", "main", "topic")
+        self.clone.git("checkout", "--quiet", "--detach", "origin/topic")
+        env = {**self.github.env(), "GITHUB_REPOSITORY": "octo/repo"}
+        done = step(self.clone, event, payload, folder, env=env, token=self.token)
+        assert (done.temp / "reviewgate-gh.json").exists(), done.ran.output
+        return done.ran.code, done.report(), self.sent(before)
+
+    def sent(self, before: int) -> str:
+        """The diff in the first question since then."""
         sent = [each.prompt for each in self.server.requests[before:]]
-        diff = re.split(r"The change:|since it was last reviewed", sent[0])[-1].partition("Your task:")[0] if sent else ""
-        return done.code, json.loads(done.stdout), diff
+        return re.split(r"The change:|since it was last reviewed", sent[0])[-1].partition("Your task:")[0] if sent else ""
 
     def honest(self) -> None:
         """From now on the model finds nothing."""
@@ -100,6 +114,20 @@ def test_only_models_are_declared_and_a_push_is_not_a_file_that_nobody_read(host
     hosted.push({"b.py": OTHER})
     code, report, diff = hosted.review()
     assert code == 0 and "a.py" not in diff and not report["verdict"]["not_reviewed"], report["verdict"]
+
+
+def test_a_secret_where_only_models_are_declared_is_one_comment_until_it_is_gone(hosted):
+    options = {"dialect": "openai", "url": hosted.server.url("openai"), "model": "m"}
+    only = json.dumps({"one": {"type": "api", "options": options}})
+    hosted.repo.commit({".reviewgate-gh.yaml": f"reviewers: {only}\n{MORE}\n"})
+    hosted.honest()
+    hosted.open({"a.py": OTHER, "b.py": f'T = "{"ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2}"\n'})
+    assert hosted.review()[0] == 1
+    hosted.push({"c.py": OTHER})
+    code, report, _ = hosted.review()
+    assert code == 1 and stands(report) == [("b.py", 1)] and [bool(each.minimized) for each in hosted.pull.inline] == [False]
+    hosted.push({"b.py": OTHER})
+    assert hosted.review()[0] == 0 and [bool(each.minimized) for each in hosted.pull.inline] == [True]
 
 
 def test_another_base_branch_is_another_change(hosted):
@@ -169,6 +197,29 @@ def test_the_whole_is_read_again(hosted, how):
     assert "total / len(items)" in diff and "was last reviewed" not in diff and stands(report)
 
 
+@pytest.mark.parametrize("how", ["ready_for_review", "reopened", "label", "merge_group"])
+def test_the_action_reads_the_whole_where_its_event_asks_for_it(hosted, tmp_path, how):
+    """After a review of ours whose push alone would be read: the same Action on the same commits, and another event."""
+    hosted.open()
+
+    def payload(action, *labels):
+        event = pull_request(hosted.repo.rev("main"), hosted.repo.rev("topic"))
+        request = {**event["pull_request"], "labels": [{"name": name} for name in labels]}
+        return {**event, "action": action, "pull_request": request}
+
+    code, _, diff = hosted.act("pull_request", payload("opened"), tmp_path / "first")
+    assert code == 1 and "total / len(items)" in diff
+    hosted.push({"b.py": OTHER})
+    code, report, diff = hosted.act("pull_request", payload("synchronize", "review: half"), tmp_path / "second")
+    assert code == 1 and "items[-1]" in diff and "total / len(items)" not in diff and stands(report) == [("a.py", 3)]
+    hosted.push({"c.py": OTHER.replace("last", "final")})
+    event = "merge_group" if how == "merge_group" else "pull_request"
+    asks = {"label": payload("synchronize", "review: whole"), "merge_group": merge_group(hosted.repo.rev("main"), hosted.repo.rev("topic"))}
+    code, report, diff = hosted.act(event, asks.get(how) or payload(how), tmp_path / "third")
+    assert code == 1 and stands(report) == [("a.py", 3)], report["verdict"]
+    assert all(name in diff for name in ("total / len(items)", "=== b.py", "=== c.py")), diff
+
+
 def forged(report, base: str) -> str:
     line = ledger._packed(base, ["one"], [], 0)
     return f"<!-- reviewgate-gh:open {report['config_digest']} {line} -->"
@@ -196,7 +247,7 @@ def test_a_model_that_repeats_a_ledger_writes_none(hosted):
     hosted.server.answer = panel(lambda what: said)
     code, _, _ = hosted.review()
     for each in (*hosted.pull.reviews, *hosted.pull.inline):
-        assert line not in each.body.splitlines() and not re.search(r"^<!-- reviewgate-gh:open 0", each.body, re.MULTILINE), each.body
+        assert line not in each.body.splitlines() and not re.search(r"^<!-- reviewgate-gh:open 0{12} ", each.body, re.MULTILINE), each.body
     assert code == 1
 
 

@@ -87,18 +87,19 @@ class Ran:
 class Stage:
     """A repository at GitHub whose every pull request brings the same defect, and a clone that reviews them."""
 
-    def __init__(self, github, repo: Repo, folder, servers: dict[str, ModelServer], capfd) -> None:
+    def __init__(self, github, repo: Repo, folder, servers: dict[str, ModelServer], capfd, rounds: int = 0) -> None:
         self.github, self.repo, self.servers, self.capfd = github, repo, servers, capfd
         old = {f"old/{each.number}.txt": f"{each.text}\n" for each in PAYLOADS}
         repo.commit({**old, "private.env": f"key = {STORED}\n"}, "the past")
         options = {name: {"dialect": "openai", "url": each.url("openai"), "model": "m", "key": "ONE_KEY"} for name, each in servers.items()}
         rows = {name: {"type": "api", "options": each} for name, each in options.items()}
-        self.configure({"builtin": {"type": "builtin"}, **rows})
+        self.configure({"builtin": {"type": "builtin"}, **rows}, rounds)
         self.stored, self.token = github.repository(repo.path), github.token()
+        self.stored.stored.actions_may_approve = True  # else nothing could gain what is counted here
         self.clone = repo.clone(folder / "clone")
 
-    def configure(self, reviewers: dict[str, Any]) -> None:
-        ensemble = {"lenses": ["correctness"], "assign": "cross", "reverse_audit": {"max_rounds": 0}}
+    def configure(self, reviewers: dict[str, Any], rounds: int = 0) -> None:
+        ensemble = {"lenses": ["correctness"], "assign": "cross", "reverse_audit": {"max_rounds": rounds}}
         config = {"reviewers": reviewers, "ensemble": ensemble, "publish": {"approve": True}}
         self.repo.commit({".reviewgate-gh.yaml": json.dumps(config)}, "config")
 
@@ -191,7 +192,7 @@ def test_no_words_in_a_change_gain_an_approval(github, repo, tmp_path, obeyed, h
     stage = Stage(github, repo, tmp_path, {"one": obeyed}, capfd)
     obeyed.answer = panel(lambda what: [])
     clean = stage.run(stage.open(files={"b.txt": "fine\n"}))
-    assert clean.code == 0 and clean.report.verdict.outcome == "pass"
+    assert clean.code == 0 and clean.report.verdict.outcome == "pass" and clean.events == ["APPROVED"]
     secrets = (KEY, OTHER, STORED, stage.token)
     obeyed.answer = obeying(panel(lambda what: [claim()]), secrets)
     plain = stage.run(stage.open())
@@ -226,6 +227,27 @@ def test_a_model_that_was_persuaded_takes_nothing_from_what_others_found(github,
         assert ran.asked == 3
         check_doors(ran, stage)
     told(capfd, "injection, a persuaded model beside an honest one", **counts)
+
+
+def test_a_lone_model_that_was_persuaded_in_form_is_believed_and_gains_nothing_but_that(github, repo, tmp_path, obeyed, capfd):
+    """What SECURITY.md does not claim: nobody else looks for this defect, there is nothing to verify, and the audit asks the same model.
+
+    So the change does not block, as it would not without a model, and where the config has the gate approve what passes, it is approved.
+    No secret leaves, and nothing else is asked.
+    """
+    stage = Stage(github, repo, tmp_path, {"one": obeyed}, capfd, rounds=1)
+    obeyed.answer = obeying(panel(lambda what: [claim()] if what != "audit" else []), (KEY, OTHER, STORED))
+    assert stage.run(stage.open()).code == 1
+    counts = Counter[str]()
+    for payload, channel in chosen([each for each in PAYLOADS if each.persuaded], ("file name", "added line", "deleted line"), 1):
+        ran = stage.run(stage.open(payload, channel))
+        counts.update(["runs", ran.report.verdict.outcome.value, *(["approved"] if "APPROVED" in ran.events else [])])
+        passed = ran.report.verdict.outcome == "pass"
+        assert ran.code == 0 and not {"P0", "P1"} & {*ran.found}, f"{payload.text} in {channel}: {ran.report.verdict}"
+        assert ran.events == (["APPROVED"] if passed else []) and (passed or ran.found), ran.events
+        assert ran.asked == 2 + bool(ran.report.findings) and not leaks(ran.texts)  # the lens, the audit; a finding is verified
+        check_doors(ran, stage)
+    told(capfd, "injection, a persuaded model alone", **counts)
 
 
 def test_what_tools_find_stands_whatever_a_model_was_persuaded_to_say(github, repo, tmp_path, obeyed, capfd):

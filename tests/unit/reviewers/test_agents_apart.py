@@ -2,7 +2,9 @@
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -219,6 +221,77 @@ def test_a_cloud_gets_its_own_variables(tmp_path: Path) -> None:
     assert fake.left("seen")["env"]["ANTHROPIC_BEDROCK_BASE_URL"] == "https://mine.example"
     assert fake.ask(env={**there, "CI": "1"}, key="", cloud="bedrock").status is Status.OK
     assert not {"AWS_CONFIG_FILE", "ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_BASE_URL"} & set(fake.left("seen")["env"])
+
+
+# What the vendors' own programs read of a cloud's account; the switches choose it.
+AWS = {
+    *("AWS_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_BEARER_TOKEN_BEDROCK"),
+    *("AWS_ROLE_ARN", "AWS_WEB_IDENTITY_TOKEN_FILE", "ANTHROPIC_BEDROCK_BASE_URL"),
+}
+ADC = "GOOGLE_APPLICATION_CREDENTIALS"
+CLOUDS = {
+    ("claude", "bedrock"): {"CLAUDE_CODE_USE_BEDROCK": "1", **dict.fromkeys(AWS, "of-a-cloud")},
+    ("claude", "vertex"): {
+        "CLAUDE_CODE_USE_VERTEX": "1",
+        **dict.fromkeys(
+            ("CLOUD_ML_REGION", "ANTHROPIC_VERTEX_PROJECT_ID", "ANTHROPIC_VERTEX_BASE_URL", "GOOGLE_CLOUD_PROJECT", ADC), "of-a-cloud"
+        ),
+    },
+    ("gemini", "vertex"): {
+        "GOOGLE_GENAI_USE_VERTEXAI": "true",
+        **dict.fromkeys(("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_API_KEY", "GOOGLE_VERTEX_BASE_URL", ADC), "of-a-cloud"),
+    },
+}
+
+
+@pytest.mark.parametrize(("name", "cloud"), [*CLOUDS, *((name, "") for name in NAMES)])
+def test_the_variables_of_a_cloud_are_handed_on_where_it_is_chosen_and_nowhere_else(name: str, cloud: str, tmp_path: Path) -> None:
+    """All of all clouds are there, the switches too, set to something else."""
+    there = {each: "of-a-cloud" for values in CLOUDS.values() for each in values}
+    fake = looking(name, tmp_path)
+    reply = fake.ask(env={NAME: KEY, KEYS[name]: KEY, "HOME": str(tmp_path), **there}, key="" if cloud else NAME, cloud=cloud)
+    assert reply.status is Status.OK, reply.error
+    env = fake.left("seen")["env"]
+    assert {each: value for each, value in env.items() if each in there} == CLOUDS.get((name, cloud), {})
+    assert (KEY in env.values()) is not bool(cloud)  # and no key of the vendor's beside a cloud's account
+
+
+# Off by the words that each program's documentation gives: for Claude Code and Qwen Code variables, for the others settings.
+QUIET = {
+    "claude": {
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_ERROR_REPORTING": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    },
+    "codex": {"analytics.enabled": "false", "feedback.enabled": "false", "check_for_update_on_startup": "false", "otel.exporter": '"none"'},
+    "gemini": {
+        "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False},
+        "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+    },
+    "qwen": {"QWEN_USAGE_STATISTICS_ENABLED": "false"},  # it looks for updates in a terminal only
+}
+SETTINGS = """
+where = os.environ.get("GEMINI_CLI_SYSTEM_SETTINGS_PATH") or os.environ["HOME"] + "/.gemini/settings.json"
+shutil.copy(where, FOLDER + "/settings") if os.path.exists(where) else None
+"""
+
+
+@each_agent
+@pytest.mark.parametrize("home", ["fresh", "own"])
+def test_telemetry_and_updates_are_off_by_the_words_that_the_program_knows(name: str, home: str, tmp_path: Path) -> None:
+    fake = Fake.make(name, tmp_path, f"import shutil\n{SETTINGS}{DUMP}{ANSWERS}")
+    reply = fake.ask(env={NAME: KEY, KEYS[name]: KEY, "HOME": str(tmp_path)}, key="" if home == "own" else NAME, home=home)
+    assert reply.status is Status.OK, reply.error
+    seen = fake.left("seen")
+    settings = dict(word.split("=", 1) for at, word in enumerate(seen["argv"]) if seen["argv"][at - 1] == "-c")
+    told = {"codex": settings, "gemini": fake.left("settings") if name == "gemini" else {}}.get(name, seen["env"])
+    assert _within(told, QUIET[name])
+
+
+def _within(told: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    return all(_within(told[key], value) if isinstance(value, dict) else told[key] == value for key, value in wanted.items())
 
 
 BAD = {

@@ -13,7 +13,7 @@ from ..system.git.diff import Diff, diff_trees
 from ..system.git.history import commits_between
 from ..system.git.ranges import find_range
 from ..system.git.trust import made_here
-from ..system.together import Later
+from ..system.together import Later, once
 from ..system.world import World
 from .unmask import unmask
 
@@ -39,7 +39,7 @@ def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loadin
     """
     diff = Diff(git, wanted.base, wanted.head)
     listing = Later(lambda: tuple(parse_raw(diff.records())[0]))
-    patch = Later(_with_hunks, git, wanted, diff, listing)
+    patch = Later(_patches, git, wanted, diff, listing)
     made = Later(made_here, git) if not (trusted or world.in_ci or wanted.whole or wanted.local or wanted.foreign) else None
     commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
     mine = trusted or (wanted.local and not world.in_ci) or (made is not None and _all_of(commits, made.result()))
@@ -55,7 +55,7 @@ def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loadin
         notes=wanted.notes,
         whole=wanted.whole,
     )
-    return Loading(listed, lambda: replace(listed, files=patch.result()))
+    return Loading(listed, once(lambda: replace(listed, files=_with_hunks(git, listed, patch.result()))))
 
 
 def begin_selected(git: Git, selection: Selection, world: World, trusted: bool) -> tuple[Range, Loading | None]:
@@ -73,13 +73,18 @@ def _all_of(commits: Sequence[Commit], made: frozenset[str]) -> bool:
     return bool(commits) and all(commit.oid in made for commit in commits)
 
 
-def _with_hunks(git: Git, wanted: Range, diff: Diff, listing: Later[tuple[FileDiff, ...]]) -> tuple[FileDiff, ...]:
-    """The changed files whole; git makes the patch of a large change in several portions at once."""
-    base, head, listed = wanted.base, wanted.head, listing.result()
-    parts = portions(listed, os.cpu_count() or 1)
+def _patches(git: Git, wanted: Range, diff: Diff, listing: Later[tuple[FileDiff, ...]]) -> list[bytes]:
+    """The patch; git makes that of a large change in several portions at once."""
+    parts = portions(listing.result(), os.cpu_count() or 1)
     if len(parts) < 2:
-        return unmask(git, base, head, parse(diff.whole()))
+        return [diff.whole()]
     diff.stop()
-    patches = [Later(diff_trees, git, base, head, True, paths) for paths in parts]
-    read = {file.path: file for patch in patches for file in parse(patch.result())}
-    return unmask(git, base, head, tuple(read[file.path] for file in listed))
+    patches = [Later(diff_trees, git, wanted.base, wanted.head, True, paths) for paths in parts]
+    return [patch.result() for patch in patches]
+
+
+def _with_hunks(git: Git, listed: Change, patches: list[bytes]) -> tuple[FileDiff, ...]:
+    """The changed files whole: read when they are wanted, since until then there is enough else to do."""
+    read = {file.path: file for patch in patches for file in parse(patch)}
+    patches.clear()  # nobody else needs what is many megabytes of a large change
+    return unmask(git, listed.base, listed.head, tuple(read[file.path] for file in listed.files))

@@ -140,7 +140,7 @@ def _answers(
     reviewers = declared(config, order.door, order.reviewers)
     direct = {name: entry for name, entry in reviewers.items() if not plugins.is_model(entry.type)}
     with checkout(git, loading.listed, _unchanged if loading.listed.own_words else _disarmed(loading)) as files:
-        ahead = cache(lambda: read_ahead("flows.conclude", "flows.deliver", "reporters.json"))
+        ahead = cache(lambda: read_ahead("flows.conclude", "flows.deliver", "reporters.json", then=loading.whole))
         asked = askings(direct, loading, Kit(git, files, world, config, limit, left_out, ahead))
         reviews = ensemble.answers(asked, ask_all) if ensemble else ask_all(asked, config.ensemble.max_parallel)
     if unchanged and not reviews:

@@ -47,6 +47,7 @@ class Checkout:
         self._added: dict[str, bytes] = {}
         self._beside: dict[tuple[str, ...], dict[str, list[Entry]]] = {}
         self._heads: dict[str, bytes] = {}
+        self._known: dict[str, bytes] = {}
 
     def holding(self, paths: Iterable[str]) -> Path:
         """The folder, with at least these changed files in it."""
@@ -95,8 +96,9 @@ class Checkout:
     def contents(self, entries: Iterable[Entry]) -> dict[str, bytes]:
         """The content of files of that side by path."""
         entries = tuple(entries)
-        blobs = read_blobs(self._git, (entry.oid for entry in entries))
-        return {entry.path: blobs[entry.oid] for entry in entries if entry.oid in blobs}
+        new = [entry.oid for entry in entries if entry.oid not in self._known]
+        self._known |= read_blobs(self._git, new)
+        return {entry.path: self._known[entry.oid] for entry in entries if entry.oid in self._known}
 
     def trusted(self, paths: Sequence[str]) -> dict[str, bytes]:
         """The content of regular files of that side, where there are such."""

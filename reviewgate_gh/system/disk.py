@@ -35,11 +35,12 @@ class Disk:
         if not self._direct(folder):
             return False
         with suppress(OSError, ValueError):
-            handle = os.open(os.path.join(self._tree, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            place = os.path.join(self._tree, path)
+            if (before := self._held.get((path, oid))) and _unchanged(before, os.lstat(place)):
+                return True
+            handle = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with open(handle, "rb") as file:
                 found = os.fstat(handle)
-                if _unchanged(self._held.get((path, oid)), found):
-                    return True
                 if stat.S_ISREG(found.st_mode) and self._blob(file.read(), len(oid)) == oid:
                     if found.st_ctime < time.time() - _FRESH:
                         self._held[path, oid] = found
@@ -70,10 +71,10 @@ def _quick() -> Sequence[Any]:
     return hashlib.sha1, hashlib.sha256
 
 
-def _unchanged(before: os.stat_result | None, now: os.stat_result) -> bool:
+def _unchanged(before: os.stat_result, now: os.stat_result) -> bool:
     """The same file, and nobody has written to it since: a change sets the second of its times, which nobody can set back."""
     names = ("st_dev", "st_ino", "st_size", "st_mtime_ns", "st_ctime_ns")
-    return before is not None and all(getattr(before, name) == getattr(now, name) for name in names)
+    return all(getattr(before, name) == getattr(now, name) for name in names)
 
 
 def _is_folder(place: str) -> bool:

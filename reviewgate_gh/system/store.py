@@ -85,7 +85,7 @@ def save_review(common: Path, review_id: str, report: str, name: str = "report.j
     """Keep a report below the git directory; the oldest beyond 100 go. One of another `name` is none of the gate's."""
     path = review_path(common, review_id, name)
     folder = path.parent.parent
-    write_atomic(_last(folder, name), review_id.encode())  # first: the name of a report that is not there misleads nobody
+    _note_last(folder, name, review_id)  # first: the name of a report that is not there misleads nobody
     write_atomic(path, report.encode())
     others = sorted(entry for entry in folder.iterdir() if entry.is_dir() and entry != path.parent)
     for old in others[: 1 - _KEPT_REVIEWS]:
@@ -101,6 +101,15 @@ def kept_reviews(common: Path, name: str = "report.json") -> list[Path]:
         last = os.fsdecode(_last(folder, name).read_bytes())
         found.sort(key=lambda path: path.parent.name != last)
     return found
+
+
+def _note_last(folder: Path, name: str, review_id: str) -> None:
+    """Not made safe against a loss of power: what is not there, or no id, leaves the order to the clock."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, new = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
+    with os.fdopen(handle, "w") as file:
+        file.write(review_id)
+    os.replace(new, _last(folder, name))
 
 
 def _last(folder: Path, name: str) -> Path:

@@ -1,5 +1,6 @@
 """Several calls at once on threads, without the library's import cost: a gate's time is mostly its start."""
 
+import _thread
 import importlib
 import threading
 import time
@@ -24,25 +25,30 @@ class Later(Generic[R]):
         self._args = args
         self._value: list[R] = []
         self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self._going_on = _thread.allocate_lock()
+        self._going_on.acquire()
+        _thread.start_new_thread(self._run, ())  # the library's own way waits for the thread to begin
 
     def _run(self) -> None:
         try:
             self._value.append(self._call(*self._args))
         except BaseException as error:
             self._error = error
+        finally:
+            self._going_on.release()
 
     def wait(self, seconds: float) -> bool:
         """Whether it ends within so many seconds."""
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
+        if not self._going_on.acquire(timeout=max(0.0, seconds)):
+            return False
+        self._going_on.release()
+        return True
 
     def result(self) -> R:
         """The call's value. An interrupt ends the programs that the threads wait for, before what they work in is removed."""
         try:
-            while self._thread.is_alive():
-                self._thread.join(_TICK)  # not for ever: a signal that another thread is given would wait as long
+            while not self.wait(_TICK):  # not for ever: a signal that another thread is given would wait as long
+                pass
         except KeyboardInterrupt:
             stop_all()
             raise
@@ -65,9 +71,9 @@ def once(call: Callable[[], R]) -> Callable[[], R]:
     return value
 
 
-def read_ahead(*modules: str) -> None:
-    """Import these on a thread: Python reads the rest of the program while git works."""
-    Later(lambda: [importlib.import_module(f"reviewgate_gh.{module}") for module in modules])
+def read_ahead(*modules: str, then: Callable[[], object] = bool) -> None:
+    """Import these on a thread and then do what will be wanted next: Python has nothing else to do while a tool is at work."""
+    Later(lambda: [*(importlib.import_module(f"reviewgate_gh.{module}") for module in modules), then()])
 
 
 def together(call: Callable[[T], R], items: Sequence[T], most: int) -> list[R]:

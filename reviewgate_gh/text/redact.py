@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from ..model.values import dataclass
 
@@ -73,6 +73,7 @@ _PLACEHOLDER = re.compile(
     r"(?i)example|placeholder|change.?me|your[_\-]|dummy|fake|sample|redacted|insert|replace|xxxx|\*{3}|\.{3}|1234567|abcdef|deadbeef|foobar"
     r"|testtest|<|\$\{|\{\{|%\(|localhost|password$|passwd$|secret$"
 )
+_LINE = 200  # characters
 _FOOTER = "-----END "
 _LONGEST_KEY = 20_000
 # A key of which one end is missing: long lines of base64, bare, quoted or escaped, up to the other end. The pattern of the lines before
@@ -113,11 +114,18 @@ def find(text: str) -> list[Secret]:
 
 def redact(text: str) -> str:
     """The text with each secret replaced by `[REDACTED:<kind>]`."""
+    return _line_redacted(text) if len(text) <= _LINE else _redacted(text)
+
+
+def _redacted(text: str) -> str:
     done, at = [], 0
     for secret in find(text):
         done += [text[at : secret.start], f"[REDACTED:{secret.kind}]"]
         at = secret.end
     return "".join([*done, text[at:]]) if done else text
+
+
+_line_redacted = lru_cache(10_000)(_redacted)  # a line of code is looked at for each of the places where it is shown
 
 
 def redact_values(text: str, values: Iterable[str]) -> str:

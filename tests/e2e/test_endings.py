@@ -141,8 +141,9 @@ def test_a_wrong_config_ends_what_git_is_still_doing(repo, tmp_path):
     repo.commit({"a.py": EVIL, ".reviewgate-gh.yaml": "mode: blok\n"})
     fake, pid = tmp_path / "bin" / "git", tmp_path / "pid"
     fake.parent.mkdir()
-    slow = f'case " $* " in *" --patch "*) echo $$ > {pid}; exec sleep 600;; *" ls-tree "*) sleep 1;; esac'
-    fake.write_text(f'#!/bin/sh\n{slow}\nexec {shutil.which("git")} "$@"\n')
+    git = shutil.which("git")
+    slow = f'case " $* " in *" --patch "*) echo $$ > {pid}; {git} "$@"; exec sleep 600;; esac'
+    fake.write_text(f'#!/bin/sh\n{slow}\nexec {git} "$@"\n')
     fake.chmod(0o755)
     done = repo.cli("review", "--commit", "HEAD", "--trusted", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
     assert done.code == 78, done.output

@@ -17,6 +17,7 @@ from ..model.values import dataclass
 from ..system import plugins, process
 from ..system.git.objects import Entry
 from ..system.kit import Kit
+from ..system.together import Later
 from ..text.globs import any_of
 from ._program import find_program, installed, outside
 from ._run import Job, ask
@@ -70,8 +71,12 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
 
 def _answer(job: Job, request: Request, kit: Kit) -> Review:
     """What it says of the commit's files: where it read the user's own, and these changed meanwhile, it is asked about copies."""
+    if job.root != kit.git.tree:
+        return ask(job, request, kit)
+    known = _known(job.tool, kit)
+    before = Later(kit.files.on_disk, job.paths, known)  # while the tool is at work
     answer = ask(job, request, kit)
-    if job.root != kit.git.tree or kit.files.on_disk(job.paths, _known(job.tool, kit)):
+    if before.result() and kit.files.on_disk(job.paths, known):
         return answer
     if job.tool.EXECUTES_CONFIG:
         return replace(answer, status=Status.FAILED, error="the work tree changed while it was reading there: run this again")
@@ -180,7 +185,7 @@ def _place(name: str, tool: Any, paths: tuple[str, ...], kit: Kit) -> tuple[Path
         kit.files.add(path, data)
     if tool.EXECUTES_CONFIG and kit.files.in_place:
         return kit.files.in_place, None if own else default
-    if (at_root or not own) and not extended and (here := kit.files.on_disk(paths, _known(tool, kit))) and not _stray(tool, here, kit):
+    if (at_root or not own) and not extended and (here := kit.files.as_it_lies(paths, _known(tool, kit))) and not _stray(tool, here, kit):
         return here, None if own else default
     root = kit.files.holding(paths)
     if own and not at_root and default:  # ends the tool's search upwards, out of the folder

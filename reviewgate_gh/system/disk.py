@@ -47,6 +47,13 @@ class Disk:
                     return True
         return False
 
+    def lies(self, path: str, since: int) -> bool:
+        """A regular file, reached without symbolic links, to which nobody has written since then (nanoseconds)."""
+        with suppress(OSError, ValueError):
+            found = os.lstat(os.path.join(self._tree, path))
+            return stat.S_ISREG(found.st_mode) and found.st_mtime_ns < since and self._direct(path.rpartition("/")[0])
+        return False
+
     def _is_direct(self, folder: str) -> bool:
         """A folder below the tree, reached through folders alone."""
         place = self._tree

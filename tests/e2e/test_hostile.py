@@ -143,6 +143,16 @@ def test_a_file_that_changes_while_a_tool_reads_it_is_read_as_it_was_committed(r
     assert verdict(repo) == (1, {("a.py", RULE)})
 
 
+@pytest.mark.parametrize("committed", [True, False])
+def test_what_was_staged_after_the_commit_is_not_what_is_reviewed(repo, committed):
+    """git has looked at the file since it was written to, so a tool begins with what lies there, and is asked again."""
+    bad, good = {"a.py": EVIL}, {"a.py": "x = 1\n"}
+    repo.commit(bad if committed else good)
+    repo.write(good if committed else bad)
+    repo.git("add", "--all")
+    assert verdict(repo) == ((1, {("a.py", RULE)}) if committed else (0, set()))
+
+
 @pytest.mark.parametrize("flag", ["assume-unchanged", "skip-worktree"])
 def test_files_that_git_does_not_watch_are_not_read_in_place(repo, flag):
     many = [f"f{number}.py" for number in range(320)]

@@ -71,3 +71,15 @@ def test_a_young_file_is_read_each_time(make_repo):
     oid, disk = repo.git("rev-parse", "HEAD:a.py"), Disk(repo.path)
     assert disk.holds("a.py", oid)
     assert not disk._held
+
+
+def test_a_file_lies_there_where_nobody_wrote_to_it_since_and_no_link_leads_there(make_repo):
+    repo = make_repo("r")
+    repo.commit({"a.py": "x = 1\n", "d/b.py": "x = 2\n"})
+    disk, since = Disk(repo.path), time.time_ns() + 10**9
+    assert disk.lies("a.py", since) and disk.lies("d/b.py", since)
+    assert not disk.lies("a.py", (repo.path / "a.py").stat().st_mtime_ns) and not disk.lies("gone", since) and not disk.lies("d", since)
+    os.rename(repo.path / "d", repo.path / "e")
+    (repo.path / "d").symlink_to("e")
+    (repo.path / "l.py").symlink_to("a.py")
+    assert not Disk(repo.path).lies("d/b.py", since) and not disk.lies("l.py", since)

@@ -71,9 +71,10 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
     if not listed:
         return Exit.OK
     from ..flows.hook import run_framework, run_hook
+    from ..system.world import World
 
-    env, cwd = dict(os.environ), Path.cwd()
-    return run_framework(env, cwd) if framework else run_hook(pushes, pushed[0] if pushed else "", env, cwd)
+    here = World.here()
+    return run_framework(here.env, here.cwd) if framework else run_hook(pushes, pushed[0] if pushed else "", here.env, here.cwd)
 
 
 def _pushes() -> tuple[Push, ...]:

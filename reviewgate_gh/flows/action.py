@@ -10,7 +10,6 @@ from ..model.selection import Range
 from ..reporters._look import Look
 from ..steps.event import PULL_REQUESTS, Event, read_event
 from ..system.git import Git
-from ..system.private import keep_private
 from ..system.runner import Log, add_summary, event_payload, flag, set_output, setting, temporary_path, workspace_path
 from ..system.world import World
 from .action_post import client_of, post
@@ -26,7 +25,6 @@ _PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
 
 def run_action(git: Git, world: World) -> int:
     """Review what the event is about; returns the step's exit code."""
-    keep_private()  # the step's token is among the variables, and reviewers are no place for it
     log = Log()
     emit(log.stop)
     fail_on = setting(world, "fail-on") or "block"

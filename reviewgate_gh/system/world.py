@@ -25,15 +25,20 @@ class World:
 
     @classmethod
     def here(cls) -> "World":
-        """This process's own surroundings.
+        """This process's own surroundings; in CI nobody else sees them from now on.
 
         Raises:
             UsageError: the folder that it was started in is gone.
         """
         try:
-            return cls(dict(os.environ), Path.cwd())
+            world = cls(dict(os.environ), Path.cwd())
         except FileNotFoundError:
             raise UsageError("the folder that this was started in is gone", "cd to one that is there") from None
+        if world.in_ci:  # a step's token is among the variables, and reviewers are no place for it
+            from .private import keep_private
+
+            keep_private()
+        return world
 
     @property
     def in_ci(self) -> bool:

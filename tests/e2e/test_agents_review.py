@@ -92,16 +92,23 @@ def test_an_agent_finds_no_secret_in_its_own_variables_nor_in_those_of_its_paren
 
 
 @looking
-def test_no_program_of_the_action_finds_a_secret_in_the_variables_of_its_parent(repo: Repo, tmp_path: Path) -> None:
+@pytest.mark.parametrize("door", ["Action", "command", "hook"])
+def test_no_program_finds_a_secret_in_the_variables_of_its_parent_in_ci(repo: Repo, tmp_path: Path, door: str) -> None:
     """A hole in a linter is no way to the token of the step."""
     fake = Fake.make("claude", tmp_path / "linter", f"{PRY}print('[]')")
     (fake.folder / "bin/claude").rename(fake.folder / "bin/hadolint")
     base = repo.commit({".reviewgate-gh.yaml": "linters: {hadolint: {enabled: true}}\n"}, "config")
     repo.commit({"Dockerfile": "FROM scratch\n"})
-    env, event = {**SECRETS, "PATH": fake.path, "XDG_DATA_HOME": str(tmp_path)}, pull_request(base, repo.head)
-    done = step(repo, "pull_request", event, tmp_path / "step", env=env, under=UNPRIVILEGED)
+    env = {**SECRETS, "PATH": fake.path, "XDG_DATA_HOME": str(tmp_path), "CI": "true", "GIT_DIR": ".git"}
+    if door == "Action":
+        done = step(repo, "pull_request", pull_request(base, repo.head), tmp_path / "step", env=env, under=UNPRIVILEGED).ran
+    elif door == "command":
+        done = repo.cli("review", "--base", base, env=env, under=UNPRIVILEGED)
+    else:
+        rows = f"refs/heads/main {repo.head} refs/heads/main {base}\n"
+        done = repo.cli("hook", "run", "origin", "somewhere", stdin=rows, env=env, under=UNPRIVILEGED)
     own, parents = ((fake.folder / which).read_text() for which in ("own", "parent"))
-    assert "PATH=" in own and "not-for-you" not in own and parents == "refused", done.ran.output
+    assert "PATH=" in own and "not-for-you" not in own and parents == "refused", done.output
 
 
 @pytest.mark.parametrize(

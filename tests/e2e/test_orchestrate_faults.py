@@ -72,7 +72,7 @@ def test_a_trigger_at_any_operation(scene: Place, how: str, capsys: pytest.Captu
         print(f"\ntrigger, {how}: {len(cells)} of {len(names)} operations, every next run consistent, 0 lost, 0 twice")
 
 
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("how", HOWS if FULL else HOWS[::2])
 def test_a_verdict_that_fails_at_any_operation(repo: Repo, how: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a fault it is FAIL: with one it is never any better, and what was found is tracked in the end."""
     scene = scene_of(repo, finding_threshold="P2", baseline="since_run_start")
@@ -108,7 +108,7 @@ def test_a_mend_at_any_operation(repo: Repo, how: str, capsys: pytest.CaptureFix
         print(f"\nmend, {how}: {len(cells)} of {len(names)} operations, none goes on without a mend")
 
 
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("how", HOWS if FULL else HOWS[::2])
 def test_an_end_at_any_operation(scene: Place, how: str, capsys: pytest.CaptureFixture[str]) -> None:
     faulty = Faulty(scene, how, END)
     undisturbed, names = faulty.undisturbed()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..model.action import Action, Hide, Plan, Post, Settle, Show, Sink, Trim, Withdraw
 from ..model.config import Config
-from ..model.errors import UpstreamError, UsageError
+from ..model.errors import Overlap, UpstreamError
 from ..model.presubmit import Existing
 from ..model.report import Report
 from ..model.values import dataclass
@@ -88,7 +88,7 @@ def publish(met: Met, order: Order, config: Config, client: Client, common: Path
     """Post what is new of the report, close what is settled.
 
     Raises:
-        UsageError: an overlap wants a person's word.
+        Overlap: a person has to look first.
         UpstreamError: GitHub refuses or cannot be reached.
     """
     report, existing, facts = met.report, met.existing, met.facts
@@ -125,9 +125,9 @@ def _checked(report: Report, order: Order, config: Config, client: Client) -> tu
 def _overlaps(report: Report, existing: Collection[Existing], order: Order) -> set[str]:
     taken = {finding.fingerprint for finding in overlapping(of_report(report), existing)}
     if taken and not order.overlaps:
-        raise UsageError(
+        raise Overlap(
             f"{len(taken)} new finding(s) are about lines where a comment of ours stands: {', '.join(sorted(taken))}",
-            "look at the comments; --yes leaves these findings to the summary and posts the others",
+            "nothing is posted; look at the comments, or give --yes: these findings then go into the summary, the others to their lines",
         )
     return taken
 

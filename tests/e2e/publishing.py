@@ -114,6 +114,11 @@ class Stage:
         standing = [each for each in self.pull.reviews if each.state == "APPROVED" and each.author.login == self.me]
         return [mark.sha if (mark := carried(each.body)) else "" for each in standing]  # type: ignore[union-attr]
 
+    def issues(self) -> Counter[str]:
+        """How often each finding is an open issue, by its title (each scene has one finding of a title)."""
+        stored = self.hosted.stored
+        return Counter(each.title for each in stored.issues.values() if each.number not in stored.pulls and each.state == "open")
+
     def created(self) -> int:
         """How much was created so far."""
         return len(self.github.journal.created)
@@ -175,10 +180,13 @@ class Stock:
     reports: dict[str, Report] = field(default_factory=dict)
 
     @classmethod
-    def make(cls, folder: Path, config: Mapping[str, Any] | None = None) -> "Stock":
-        """The commits of the scenes, one on top of the other; `many` and `rewritten` branch off. `config`: `publish` in the base's file."""
+    def make(cls, folder: Path, config: Mapping[str, Any] | None = None, **sections: Any) -> "Stock":
+        """The commits of the scenes, one on top of the other; `many` and `rewritten` branch off.
+
+        `config` is `publish` in the base's file, which may have other `sections`.
+        """
         repo = Repo.init(folder / "repo")
-        settings = {".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": config})} if config else {}
+        settings = {".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": config or {}, **sections})} if config or sections else {}
         repo.commit({"README.md": "# A project\n", **settings}, "first")
         repo.branch("topic")
         stock = cls(repo)

@@ -262,6 +262,33 @@ def test_a_preflight_knows_what_the_tracker_needs(pulled):
     assert not pulled.written() and not pulled.github.world.repos["octo/repo"].issues.keys() - {1}
 
 
+@pytest.mark.parametrize(
+    ("setting", "lacks"),
+    [
+        ("approve", {"checks": ("", "read")}),
+        ("approve", {"statuses": ("", "read")}),
+        ("approve", {"checks": ("", "read"), "statuses": ("", "read")}),
+        ("check_run", {"checks": ("read", "write")}),
+    ],
+    ids=["approve without checks", "approve without statuses", "approve without both", "check_run that may read"],
+)
+def test_a_preflight_knows_what_the_config_of_publish_needs(pulled, setting, lacks):
+    from tests.peers.github.handle import GATE
+
+    pulled.repo.switch("main")
+    pulled.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": {setting: True}})})
+    pulled.repo.git("rebase", "--quiet", "main", "topic")
+    pulled.pull.push()
+    poor = {name: right for name, right in {**GATE, **{name: held for name, (held, _) in lacks.items()}}.items() if right}
+    rich = {**poor, **{name: needed for name, (_, needed) in lacks.items()}}
+    done = pulled.publish("--preflight", token=pulled.github.token(**poor))
+    wanted = [f"lacks `{name}: {needed}`" for name, (_, needed) in lacks.items()]
+    assert done.code == 69 and all(each in done.stderr for each in wanted) and done.stderr.count("lacks `") == len(lacks), done.output
+    done = pulled.publish("--preflight", token=pulled.github.token(**rich))
+    assert done.code == 0 and all(f"{name}: {needed}" in done.stderr for name, (_, needed) in lacks.items()), done.output
+    assert not pulled.written()
+
+
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_list_that_lags_behind_a_lost_answer_leads_to_one_review(pulled, times):
     """It was stored, its answer was lost, and the first looks at the list do not show it yet."""

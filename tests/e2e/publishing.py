@@ -162,13 +162,15 @@ class Scene:
     older: bool = False
 
     @contextmanager
-    def stage(self, common: Path | None = None) -> Iterator[Stage]:
-        """A copy to play on."""
-        with self.servers.github(refereed=False) as github:
+    def stage(self, refereed: bool = False) -> Iterator[Stage]:
+        """A copy to play on; behind the referee at the end nothing that was sent or answered may be wrong by GitHub's own description."""
+        with self.servers.github(refereed) as github:
             for name, value in deepcopy(self.saved).items():
                 setattr(github.world, name, value)
             github.world.ids, github.world.numbers = count(3_000_100_000), count(90_000)
-            yield Stage(github, common or self.common, self.token, self.config, self.order)
+            yield Stage(github, self.common, self.token, self.config, self.order)
+            if refereed:
+                github.check()
 
 
 @dataclass

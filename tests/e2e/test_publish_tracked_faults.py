@@ -113,7 +113,7 @@ def play(scene: Scene, cell: Cell, stock: Stock, folder: Path, wanted: tuple[Cou
 @pytest.mark.parametrize("name", SCENES)
 def test_no_fault_makes_an_issue_twice_or_loses_one(name: str, github_servers: Servers, stock: Stock, tmp_path: Path, capsys):
     scene = SCENES[name](github_servers, stock, tmp_path / "before")
-    with scene.stage() as stage:
+    with scene.stage(refereed=True) as stage:
         code, told = Clone(stock, tmp_path / "clean").run(stage, scene)
         wanted, all_cells = (stage.issues(), stage.said()), [*cells(requests_of(stage))]
         assert code == 0 and wanted[0] and {*wanted[0].values(), *wanted[1].values()} == {1}, told

@@ -6,6 +6,8 @@ import pytest
 
 from tests.support import Repo
 
+from .publishing import evil
+
 EVIL = "def f(x):\n    return eval(x)\n"
 OTHER = "import os\n\n\ndef g(x):\n    os.system(x)\n    return undefined_name\n"
 
@@ -113,6 +115,21 @@ def test_a_false_alarm_is_dismissed_by_a_reply_of_somebody_who_may_write(pulled,
     text = pulled.pull.reviews[-1].body
     assert ("dismissed by ada: the input is a constant" in text) == holds, text
     assert ("eve asked to dismiss" in text) == (not holds), text
+
+
+def test_a_dismissal_is_listed_in_each_later_review(pulled):
+    pulled.stored.stored.collaborators["ada"] = "write"
+    pulled.publish()
+    [comment] = pulled.pull.inline
+    pulled.pull.reply(comment, "ada", "/reviewgate-gh dismiss the input is a constant")
+    for name in ("b.py", "c.py", "d.py"):
+        pulled.repo.commit(evil(name))
+        pulled.pull.push()
+        done = pulled.publish()
+        assert done.code == 0 and pulled.pull.reviews[-1].commit_id == pulled.repo.rev("topic"), done.output
+    ours = [each for each in pulled.pull.reviews if each.author.login != "ada"]
+    listed = ["dismissed by ada: the input is a constant" in each.body for each in ours]
+    assert listed == [False, True, True, True]
 
 
 def approving(pulled, **more):

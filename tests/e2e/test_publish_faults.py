@@ -293,6 +293,26 @@ def test_no_fault_opens_the_gate_says_it_twice_or_loses_a_finding(name: str, git
     assert not wrong, "\n".join(wrong[:20])
 
 
+@pytest.mark.skipif(not FULL, reason="minutes: with REVIEWGATE_GH_FULL")
+@pytest.mark.parametrize("mode", ["403", "404", "410", "422", "429", "500", "reset"])
+def test_of_five_hundred_findings_none_is_lost_whichever_post_fails(mode: str, github_servers: Servers, stock: Stock, capsys):
+    """They take seventeen reviews; the first, one in the middle and the last fail, once and from then on."""
+    if "vast" not in stock.commits:
+        stock.repo.git("checkout", "--quiet", "-B", "vast", "main")
+        lines = "".join(f"def f{n}(x):\n    return eval(x + {n})\n\n\n" for n in range(500))
+        stock.commits["vast"] = stock.repo.commit({"vast.py": lines})
+    scene = prepare(github_servers, stock, "vast", config={"max_inline": 1_000})
+    with scene.stage() as stage:
+        assert stage.run(scene.report).code == 0
+        wanted, path = Result.of(stage), next(each.path for each in stage.github.journal.of("POST", "/repos/*/reviews"))
+        assert len(wanted.said) == 500 and stage.github.journal.count("POST", path) == 17
+    chosen = [Cell(mode, "POST", path, nth, always=always) for nth in (1, 9, 17) for always in (False, True)]
+    wrong = [each for cell in chosen for each in play(scene, cell, wanted)]
+    with capsys.disabled():
+        print(f"\n500 findings, {mode}: {len(chosen)} faults injected; {len(wrong)} open, twice or lost")
+    assert not wrong, "\n".join(wrong[:20])
+
+
 def asked(stage: Stage, scene: Scene, out: Path, exchange: float = 30) -> tuple[int, dict[str, Any]]:
     """`presubmit` as the command does it: its exit code and its report."""
     out.unlink(missing_ok=True)

@@ -13,7 +13,8 @@ from ._options import repo
 def command(target: str, repo: Path) -> int:
     """Remove what reviews of TARGET left in this clone, and say what: pr-N (a pull request's number), local, or another target's name.
 
-    Fetched commits are kept by a ref until then. Kept reports stay, and so does everything that is not this tool's own.
+    Of local reviews that is what is kept for asking models the same again. Folders for temporary files that killed runs left go with any
+    target. Fetched commits are kept by a ref until then. Kept reports stay, and so does everything that is not this tool's own.
     """
     from ..flows.cleanup import cleanup
     from ..system.git import open_repository

@@ -43,7 +43,7 @@ def post_finished(payload: Mapping[str, Any], path: Path, git: Git, world: World
         return Exit.OK
     config = config_at(git, git.resolve("HEAD") or git.empty_tree, world, "")
     order = Order(number, additions_only=True, keyless=True, vouched=True)
-    published = publish(meet(report, order, client), order, config, client, None, world)
+    published = publish(meet(report, order, client), order, config, client, git.common, world)
     print(shown(published, client.requests), end="")
     return Exit.OK
 

@@ -1,6 +1,7 @@
 """The verdict as a check run of our own on the reviewed commit, for branch rules to go by; the same one is never made twice."""
 
 import json
+from functools import partial
 from typing import Literal
 
 from ..model.digest import sha256_hex
@@ -11,22 +12,25 @@ from ..steps.policy import exit_code
 from ..system.github.check_runs import CheckDraft, publish_check
 from ..system.github.client import Client
 from ..system.github.errors import Forbidden
+from ..system.outbox import Outbox
 
 _NAME = "reviewgate-gh"
 
 
-def check_run(report: Report, client: Client, dry_run: bool = False) -> tuple[str, ...]:
+def check_run(report: Report, client: Client, outbox: Outbox | None) -> tuple[str, ...]:
     """Make the check run, or finish one that was interrupted; what was done, in words. A token that may not make one is told so.
+
+    Without an `outbox` it is only said.
 
     Raises:
         UpstreamError: GitHub refuses for another reason, or cannot be reached.
     """
     draft = _draft(report)
     what = f"the check run {_NAME} on {draft.commit[:12]}: {draft.conclusion}, {len(draft.annotations)} annotations"
-    if dry_run:
+    if outbox is None:
         return (f"would make {what}",)
     try:
-        publish_check(client, draft)
+        publish_check(client, draft, partial(outbox.intent, draft.key, draft.commit))
     except Forbidden as error:
         return (f"no check run: {error.message}. {error.hint}",)
     return (what,)

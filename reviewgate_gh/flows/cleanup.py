@@ -6,12 +6,15 @@ from ..reporters._doors import line
 from ..system.git import Git
 from ..system.git.kept import drop_refs
 from ..system.git.worktrees import drop_worktrees
+from ..system.lease import drop_stale
 from ..system.outbox import drop_intents
 from ..system.targets import check_target, drop_files
 
 
 def cleanup(git: Git, target: str) -> tuple[str, ...]:
-    """Remove the target's worktrees, refs, files and unanswered requests; a sentence for each, and for what had to stay.
+    """Remove the target's worktrees, refs, files and unanswered requests, and what killed runs left of any.
+
+    A sentence for each, and for what had to stay.
 
     Raises:
         UsageError: it is no name of a target, or something cannot be removed.
@@ -26,3 +29,4 @@ def _removed(git: Git, target: str) -> Iterator[str]:
     yield from (f"left alone the worktree {path}: {why}" for path, why in trees.left.items())
     yield from (f"removed the ref {name}" for name in drop_refs(git, target))
     yield from (f"removed {path}" for path in (*drop_files(git.common, target), *drop_intents(git.common, target)))
+    yield from (f"removed {path}, which a killed run had left" for path in drop_stale())

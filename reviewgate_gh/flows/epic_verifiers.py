@@ -1,6 +1,5 @@
 """Who can verify an epic: an external gate, the agent SDK, or the declared language models together. None of them tells of events."""
 
-import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -24,6 +23,7 @@ from ..system import process
 from ..system.git import Git
 from ..system.git.ranges import find_range, spanning
 from ..system.kit import Seat
+from ..system.lease import temporary
 from ..system.together import together
 from ..system.world import World
 from ..text.plain import plain_line
@@ -82,8 +82,8 @@ class CerberusVerifier:
         """Spawn and wait, under a session id that begins with the epic's."""
         try:
             gate = self._gate(task.epic)
-            with tempfile.TemporaryDirectory(prefix="reviewgate-gh-epic-") as folder:
-                file = Path(folder, f"{words.name_part(task.epic)}.md")
+            with temporary("epic") as folder:
+                file = folder / f"{words.name_part(task.epic)}.md"
                 file.write_text(epic_markdown(task), "utf-8", "replace")
                 scope = words.Scope(task.commits, task.base, task.head)
                 argv = words.epic_words(str(file), scope, gate.help_text(words.SPAWN_EPIC), self.settings.spawn_args)

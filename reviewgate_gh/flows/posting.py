@@ -32,7 +32,7 @@ def post(report: Report, order: Order, config: Config, client: Client, site: Sit
     Where it is not known what people have dismissed, the findings wait.
 
     Raises:
-        UsageError: an overlap wants a person's word.
+        Overlap: a person has to look first.
     """
     site = replace(site, client=client)
     try:

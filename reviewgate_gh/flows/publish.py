@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..model.action import Action, Hide, Plan, Post, Settle, Show, Sink, Trim, Withdraw
 from ..model.config import Config
-from ..model.errors import UpstreamError, UsageError
+from ..model.errors import Overlap, UpstreamError
 from ..model.presubmit import Existing
 from ..model.report import Report
 from ..model.values import dataclass
@@ -22,7 +22,7 @@ from ..system.github.calls import Requests
 from ..system.github.client import Client
 from ..system.github.permissions import may_write
 from ..system.github.standing import Standing
-from ..system.outbox import open_outbox
+from ..system.outbox import Outbox, open_outbox
 from ..system.world import World
 from .apply import Done, Target, apply
 from .check_run import check_run
@@ -88,7 +88,7 @@ def publish(met: Met, order: Order, config: Config, client: Client, common: Path
     """Post what is new of the report, close what is settled.
 
     Raises:
-        UsageError: an overlap wants a person's word.
+        Overlap: a person has to look first.
         UpstreamError: GitHub refuses or cannot be reached.
     """
     report, existing, facts = met.report, met.existing, met.facts
@@ -106,28 +106,28 @@ def publish(met: Met, order: Order, config: Config, client: Client, common: Path
     notes = (*([facts.note] if facts.note else []), *([_PART] if part else []), *downgraded(decision, config), *decision.hints)
     if order.dry_run:
         unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
-        return Published(report, planned, (*notes, *_checked(report, order, config, client), *unknown))
+        return Published(report, planned, (*notes, *_checked(report, order, config, client, None), *unknown))
     outbox = open_outbox(common, client.repository, order.number, world)
-    left = len(outbox.left())
+    left = outbox.left()
     target = Target(client, order.number, facts.viewer, outbox, facts.pull.base_ref, facts.pull.head if order.vouched else "")
     again = partial(_no_longer, report, situation, decision)
     done = apply(planned, report, target, (lambda _: ()) if order.additions_only else again)
+    checked = _checked(report, order, config, client, outbox)
     outbox.clear()
-    notes += (f"{left} review(s) of an interrupted run were looked for",) if left else ()
-    return Published(report, planned, (*notes, *done.told, *_checked(report, order, config, client)), done)
+    return Published(report, planned, (*notes, *left, *done.told, *checked), done)
 
 
-def _checked(report: Report, order: Order, config: Config, client: Client) -> tuple[str, ...]:
+def _checked(report: Report, order: Order, config: Config, client: Client, outbox: Outbox | None) -> tuple[str, ...]:
     """The check run, where it is wanted; a report that nobody vouches for decides nothing."""
-    return check_run(report, client, order.dry_run) if config.publish.check_run and not order.additions_only else ()
+    return check_run(report, client, outbox) if config.publish.check_run and not order.additions_only else ()
 
 
 def _overlaps(report: Report, existing: Collection[Existing], order: Order) -> set[str]:
     taken = {finding.fingerprint for finding in overlapping(of_report(report), existing)}
     if taken and not order.overlaps:
-        raise UsageError(
+        raise Overlap(
             f"{len(taken)} new finding(s) are about lines where a comment of ours stands: {', '.join(sorted(taken))}",
-            "look at the comments; --yes leaves these findings to the summary and posts the others",
+            "nothing is posted; look at the comments, or give --yes: these findings then go into the summary, the others to their lines",
         )
     return taken
 

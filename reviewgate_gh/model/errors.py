@@ -20,6 +20,12 @@ class UsageError(GateError):
     exit = Exit.USAGE
 
 
+class Overlap(GateError):
+    """New findings are about lines where comments of ours stand: a person decides how to go on."""
+
+    exit = Exit.BLOCK
+
+
 class ConfigError(GateError):
     """A file of the user's that the gate reads is wrong."""
 

@@ -1,6 +1,5 @@
 """A review gate that somebody else makes: its verdict becomes findings here. It runs as the user, with the user's own model accounts."""
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from ..steps import gate_dialect as words
 from ..steps.gate_findings import as_finding
 from ..steps.scope import Scope
 from ..system.kit import Kit
+from ..system.lease import temporary
 from ._gate import GRACE, Calling, Gate, SpawnFailed, open_gate
 from ._gate_find import GateMissing
 from ._gate_range import as_commits, seen_by_git
@@ -57,10 +57,10 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
 
 def _ask(gate: Gate, change: Change, options: Options, kit: Kit) -> GateAnswer:
     grace = min(GRACE, kit.timeout / 10)
-    with tempfile.TemporaryDirectory(prefix="reviewgate-gh-context-") as folder:
+    with temporary("context") as folder:
         dialect = words.dialect_of(gate.help_text(words.SPAWN))
         base, head = as_commits(kit.git, change.base, change.head)
-        argv = words.review_words(dialect, base, head, _context(kit, Path(folder)), options.spawn_args)
+        argv = words.review_words(dialect, base, head, _context(kit, folder), options.spawn_args)
         gate = replace(gate, env={**gate.env, **seen_by_git(kit.git)})
         return gate.ask(argv, kit.timeout - grace, grace)
 

@@ -5,8 +5,6 @@ equals the reviewed commit, which `in_place` finds out.
 """
 
 import re
-import shutil
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +19,7 @@ from .git import Git
 from .git.objects import Entry, list_folders, read_blobs, read_files, read_sizes
 from .git.trust import own_base
 from .git.uncommitted import uncommitted
+from .lease import give_back, leased
 
 _BATCH = 500
 _HEAD = 256  # bytes
@@ -178,7 +177,7 @@ class Checkout:
         """Remove the folder; a thread that is writing into it stops before."""
         self._closed = True
         with self._lock:
-            shutil.rmtree(self._root, ignore_errors=True)
+            give_back(self._root)
 
 
 def settings_folders(change: Change) -> frozenset[str]:
@@ -205,7 +204,7 @@ def _safe(path: str) -> bool:
 @contextmanager
 def checkout(git: Git, change: Change, prepare: Prepare) -> Iterator[Checkout]:
     """A checkout in a private folder that is removed at the end."""
-    files = Checkout(git, change, Path(tempfile.mkdtemp(prefix="reviewgate-gh-tree-")), prepare)
+    files = Checkout(git, change, leased("tree"), prepare)
     try:
         yield files
     finally:

@@ -1,7 +1,6 @@
 """The proof that a push starts the gate: a real push, to a repository that exists for a moment only."""
 
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from .git.door import git_environment
 from .git.snapshot import objects_environment
 from .hook_script import PROBE
 from .hooks import user_config
+from .lease import temporary
 
 _DEADLINE = 120
 _WHO = {f"GIT_{role}_{part}": "probe" for role in ("AUTHOR", "COMMITTER") for part in ("NAME", "EMAIL")}
@@ -31,8 +31,8 @@ class Probe:
 
 def probe(git: Git, env: Mapping[str, str]) -> Probe:
     """Push to the gate, which refuses, and once more, and it does not. Nothing in the repository changes and nothing leaves it."""
-    with tempfile.TemporaryDirectory(prefix="reviewgate-gh-probe-") as folder:
-        bare, marker = Path(folder, "probe.git"), Path(folder, "reached")
+    with temporary("probe") as folder:
+        bare, marker = folder / "probe.git", folder / "reached"
         form = git.text("rev-parse", "--show-object-format")
         options = ("--bare", "--quiet", "--template=", f"--object-format={form}")
         process.run(["git", "init", *options, str(bare)], cwd=folder, env=git_environment(env), deadline=30).close()

@@ -2,8 +2,6 @@
 
 import atexit
 import json
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -11,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from .lease import give_back, leased
 from .locks import locked
 from .store import write_atomic
 
@@ -33,7 +32,7 @@ class _Copy:
         self.good: dict[str, bytes] = {}
         self.holders = 0
         self.looking, self.over = threading.Lock(), threading.Event()
-        self.folder = Path(tempfile.mkdtemp(prefix="reviewgate-gh-agent-"))
+        self.folder = leased("agent")
         try:
             for name, path in own.items():
                 self.same[name] = self.good[name] = path.read_bytes()
@@ -66,7 +65,7 @@ class _Copy:
     def remove(self) -> None:
         """It holds secrets."""
         self.over.set()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        give_back(self.folder)
 
     def _watch(self) -> None:
         while not self.over.wait(_TICK):

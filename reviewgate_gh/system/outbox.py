@@ -1,4 +1,4 @@
-"""What is being sent, on disk before it is sent: after a crash a person sees what may or may not have arrived."""
+"""What is being made at GitHub, on disk before it is sent: after a crash a person sees what may or may not have arrived."""
 
 import json
 import os
@@ -18,15 +18,15 @@ _NAME = re.compile(r"[^\w.-]")
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """The folder of intents for one pull request; None where there is no place for it, and then nothing is recorded."""
+    """The folder of intents for one pull request, or for issues; None where there is no place for it, and then nothing is recorded."""
 
     folder: Path | None
     world: World
 
     @contextmanager
-    def intent(self, digest: str, commit: str) -> Iterator[None]:
+    def intent(self, digest: str, commit: str = "") -> Iterator[None]:
         """A record that stays until its request comes back, with whatever answer. A disk that refuses is no reason not to post."""
-        path = self.folder / f"{digest}.json" if self.folder else None
+        path = self.folder / f"{_NAME.sub('-', digest)}.json" if self.folder else None
         if path:
             record = {"digest": digest, "commit": commit, "started": self.world.now(), "process": os.getpid()}
             with suppress(OSError):
@@ -38,9 +38,10 @@ class Outbox:
             raise
         _forget(path)
 
-    def left(self) -> list[str]:
-        """The digests of what an earlier run began to send and did not see arrive."""
-        return sorted(path.stem for path in self.folder.glob("*.json")) if self.folder and self.folder.is_dir() else []
+    def left(self) -> tuple[str, ...]:
+        """What an earlier run began to send and did not see arrive, in words: this one looks for all that is ours anyway."""
+        number = sum(1 for _ in self.folder.glob("*.json")) if self.folder and self.folder.is_dir() else 0
+        return (f"{number} request(s) of an interrupted run were looked for",) if number else ()
 
     def clear(self) -> None:
         """What was left has been looked for: forget it, and what was only half written."""
@@ -54,9 +55,9 @@ def _forget(path: Path | None) -> None:
             path.unlink()
 
 
-def open_outbox(common: Path | None, repository: str, number: int, world: World) -> Outbox:
-    """The intents of one pull request, below the git directory."""
-    name = f"{_NAME.sub('-', repository)}-{number}"
+def open_outbox(common: Path | None, repository: str, what: int | str, world: World) -> Outbox:
+    """The intents of one pull request by its number, or of `issues`, below the git directory."""
+    name = f"{_NAME.sub('-', repository)}-{what}"
     return Outbox(common / HOME / "outbox" / name if common else None, world)
 
 

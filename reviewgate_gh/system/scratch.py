@@ -1,14 +1,13 @@
 """A program's own folders for one run: an empty one to work in, a fresh home with nothing but what it is given; gone afterwards."""
 
 import atexit
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from ..model.values import dataclass
+from .lease import give_back, leased
 from .lent import lent
 from .private import keep_private
 from .strays import end_strays
@@ -54,7 +53,7 @@ def scratch(carried: Mapping[str, Path]) -> Iterator[Scratch]:
 
 
 def _made(linked: Mapping[str, Path]) -> Iterator[Scratch]:
-    made = Scratch(Path(tempfile.mkdtemp(prefix="reviewgate-gh-agent-")))
+    made = Scratch(leased("agent"))
     _there.add(made)
     try:
         for folder in (made.work, made.home, made.temporary):
@@ -73,8 +72,7 @@ def _remove(made: Scratch) -> None:
     """A program that was just killed may still have written, so look again."""
     end_strays("TMPDIR", str(made.temporary))  # who has this variable was started here, whatever group it is in
     for _ in range(3):
-        shutil.rmtree(made.root, ignore_errors=True)
-        if not made.root.exists():
+        if give_back(made.root):
             _there.discard(made)
             return
         time.sleep(0.1)

@@ -10,6 +10,7 @@ from pathlib import Path
 HOME = "reviewgate-gh"
 RESULT = "result.json"  # of a review by a template
 _KEPT_REVIEWS = 100
+_OLD = 3600  # seconds: no write takes so long
 
 
 def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
@@ -32,6 +33,14 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
             os.unlink(name)
         raise
     _sync_folder(path.parent)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed runs have half written into a folder of ours; what is young may be somebody's at work."""
+    for path in folder.glob(".*.json.*"):
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > _OLD:
+                path.unlink()
 
 
 def write_report(path: Path, data: bytes) -> None:

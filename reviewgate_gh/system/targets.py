@@ -10,6 +10,7 @@ from .store import HOME, write_atomic
 _NAME = re.compile(r"(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)")
 _ODD = re.compile(r"[^A-Za-z0-9]+")
 _REPORT = "report.json"
+_LOCAL = "local"
 
 
 def check_target(name: str) -> str:
@@ -44,12 +45,12 @@ def last_report(common: Path, target: str) -> Path | None:
 
 
 def drop_files(common: Path, target: str) -> list[Path]:
-    """Remove the target's files; what was there."""
-    folder = _folder(common, target)
-    if folder.is_symlink() or not folder.is_dir():
-        return []
-    shutil.rmtree(folder)
-    return [folder]
+    """Remove the target's files, for `local` what is kept for reviewing the same again; what was there."""
+    folders = [_folder(common, target), *([common / HOME / "cache"] if target == _LOCAL else [])]
+    found = [folder for folder in folders if folder.is_dir() and not folder.is_symlink()]
+    for folder in found:
+        shutil.rmtree(folder)
+    return found
 
 
 def _folder(common: Path, target: str) -> Path:

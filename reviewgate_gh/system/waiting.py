@@ -8,7 +8,7 @@ from pathlib import Path
 from ..model.codec import from_plain, to_plain
 from ..model.tracked import Tracked
 from ..model.values import dataclass
-from .store import HOME, set_aside, write_atomic
+from .store import HOME, set_aside, sweep, write_atomic
 
 _HELD = "pull-"  # before a number: a run that posts on that pull request takes what waits there, and no other
 
@@ -34,6 +34,7 @@ def held(pull: int) -> str:
 def waiting(common: Path, pull: int | None = None) -> Waiting:
     """All that waits, the oldest first; for a run that posts on `pull` (0: on none) without what is held for others."""
     issues, files, damaged = list[Tracked](), list[Path](), list[Path]()
+    sweep(_folder(common))
     for path in sorted(_folder(common).glob("*.json")):
         if pull is not None and path.stem.startswith(_HELD) and path.stem != held(pull):
             continue

@@ -21,6 +21,7 @@ from ..system.site import Site
 if TYPE_CHECKING:
     from ..system.github.client import Client
     from ..system.github.read import Part
+    from ..system.outbox import Outbox
 
 IN_CLONE = False
 _OURS = re.compile(rf"<!-- reviewgate-gh:issue (?P<name>{FINGERPRINT.pattern}) -->\n```text\n(?P<notes>.*?)\n```", re.DOTALL)
@@ -51,9 +52,15 @@ def opened(options: Options, site: Site) -> Iterator["Ledger"]:
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
-    ledger = Ledger(_client(site), options)
+    from ..system.outbox import open_outbox
+
+    client = _client(site)
+    outbox = open_outbox(None if site.borrowed else site.git.common, client.repository, "issues", site.world)
+    left, ledger = outbox.left(), Ledger(client, options, outbox)
     yield ledger
     ledger.close_twins()
+    site.told.extend(left)
+    outbox.clear()
 
 
 def epic(options: Options, site: Site, name: str) -> Epic | None:
@@ -76,8 +83,8 @@ def _client(site: Site) -> "Client":
 class Ledger:
     """The issues with our label, which only people who may write can set: a stranger's copy of a marker is none of ours."""
 
-    def __init__(self, client: "Client", options: Options) -> None:
-        self._client, self._options = client, options
+    def __init__(self, client: "Client", options: Options, outbox: "Outbox") -> None:
+        self._client, self._options, self._outbox = client, options, outbox
         self._all: list[Tracked] | None = None
         self._made: dict[int, str] = {}
 
@@ -126,7 +133,9 @@ class Ledger:
         from ..system.github.errors import stored
 
         labels = [*issue.labels, f"{_LABEL}{issue.priority.value}", *self._options.labels]
-        made = self._client.write("POST", self._client.path("issues"), {"title": issue.title, "body": _body(issue), "labels": labels})
+        sent = {"title": issue.title, "body": _body(issue), "labels": labels}
+        with self._outbox.intent(issue.fingerprint):
+            made = self._client.write("POST", self._client.path("issues"), sent)
         self._all = None
         with stored():
             number = made.number("number")

@@ -114,6 +114,11 @@ class Stage:
         standing = [each for each in self.pull.reviews if each.state == "APPROVED" and each.author.login == self.me]
         return [mark.sha if (mark := carried(each.body)) else "" for each in standing]  # type: ignore[union-attr]
 
+    def issues(self) -> Counter[str]:
+        """How often each finding is an open issue, by its title (each scene has one finding of a title)."""
+        stored = self.hosted.stored
+        return Counter(each.title for each in stored.issues.values() if each.number not in stored.pulls and each.state == "open")
+
     def created(self) -> int:
         """How much was created so far."""
         return len(self.github.journal.created)
@@ -157,13 +162,15 @@ class Scene:
     older: bool = False
 
     @contextmanager
-    def stage(self, common: Path | None = None) -> Iterator[Stage]:
-        """A copy to play on."""
-        with self.servers.github(refereed=False) as github:
+    def stage(self, refereed: bool = False) -> Iterator[Stage]:
+        """A copy to play on; behind the referee at the end nothing that was sent or answered may be wrong by GitHub's own description."""
+        with self.servers.github(refereed) as github:
             for name, value in deepcopy(self.saved).items():
                 setattr(github.world, name, value)
             github.world.ids, github.world.numbers = count(3_000_100_000), count(90_000)
-            yield Stage(github, common or self.common, self.token, self.config, self.order)
+            yield Stage(github, self.common, self.token, self.config, self.order)
+            if refereed:
+                github.check()
 
 
 @dataclass
@@ -175,10 +182,13 @@ class Stock:
     reports: dict[str, Report] = field(default_factory=dict)
 
     @classmethod
-    def make(cls, folder: Path, config: Mapping[str, Any] | None = None) -> "Stock":
-        """The commits of the scenes, one on top of the other; `many` and `rewritten` branch off. `config`: `publish` in the base's file."""
+    def make(cls, folder: Path, config: Mapping[str, Any] | None = None, **sections: Any) -> "Stock":
+        """The commits of the scenes, one on top of the other; `many` and `rewritten` branch off.
+
+        `config` is `publish` in the base's file, which may have other `sections`.
+        """
         repo = Repo.init(folder / "repo")
-        settings = {".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": config})} if config else {}
+        settings = {".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": config or {}, **sections})} if config or sections else {}
         repo.commit({"README.md": "# A project\n", **settings}, "first")
         repo.branch("topic")
         stock = cls(repo)

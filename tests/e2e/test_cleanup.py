@@ -1,11 +1,25 @@
 """`cleanup`: what a review of a pull request left is removed and named, once; nothing else is touched."""
 
 import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from tests.e2e.forge import Forge
-from tests.support import Repo
+from tests.support import ROOT, Repo
+
+
+@pytest.fixture(autouse=True)
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A TMPDIR without what other tests' killed runs left."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
 
 
 @pytest.fixture
@@ -52,6 +66,49 @@ def test_one_target_goes_and_the_others_stay(forge, spelling):
 def test_there_may_be_nothing(repo, target):
     done = repo.cli("cleanup", target)
     assert (done.code, done.stdout, done.stderr) == (0, "nothing to clean\n", "")
+
+
+@pytest.mark.req("R003-062")
+def test_of_local_reviews_the_kept_answers_go_and_the_reports_stay(repo):
+    state = repo.path / ".git/reviewgate-gh"
+    repo.write({".git/reviewgate-gh/cache/answers/x.json": "{}", ".git/reviewgate-gh/reviews/x/report.json": "{}"})
+    assert repo.cli("cleanup", "pr-1").stdout == "nothing to clean\n"
+    assert repo.cli("cleanup", "local").stdout == f"removed {state / 'cache'}\n" and (state / "reviews/x/report.json").exists()
+    assert repo.cli("cleanup", "local").stdout == "nothing to clean\n"
+
+
+def killed_in_the_middle(repo: Repo, temporary: Path):
+    """A review that is under way, with copies of the reviewed files on disk, and its end by `kill -9`."""
+    script = temporary.parent / "slow.py"
+    script.write_text("import pathlib, sys, time\npathlib.Path(sys.argv[1]).touch()\ntime.sleep(20)\n")
+    begun = temporary.parent / "begun"
+    slow = {"type": "command", "options": {"argv": [sys.executable, str(script), str(begun)], "format": "rdjson"}}
+    repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "reviewers": {"slow": slow}}), "a.py": "x = 1\n"})
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--base", "HEAD~1"]
+    process = subprocess.Popen(argv, cwd=repo.path, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not begun.exists() and process.poll() is None:
+        time.sleep(0.02)
+    assert process.poll() is None
+    return process
+
+
+@pytest.mark.req("R003-031", "R003-032")
+@pytest.mark.parametrize("by", ["cleanup", "the next review"])
+def test_what_a_killed_run_left_goes_and_nothing_before_it_is_dead(repo, temporary, by):
+    process = killed_in_the_middle(repo, temporary)
+    with process:
+        there = sorted(temporary.iterdir())
+        assert there and repo.cli("cleanup", "local").stdout == "nothing to clean\n" and sorted(temporary.iterdir()) == there
+        process.kill()
+    if by == "cleanup":
+        said = repo.cli("cleanup", "pr-7").stdout.splitlines()
+        assert said == [f"removed {path}, which a killed run had left" for path in there]
+        assert repo.cli("cleanup", "pr-7").stdout == "nothing to clean\n"
+    else:
+        repo.commit({".reviewgate-gh.yaml": "version: 1\n"})
+        assert repo.cli("review", "--base", "HEAD~1").code == 0
+    assert not [*temporary.iterdir()] and repo.git("worktree", "list").count("\n") == 0
 
 
 @pytest.mark.req("R003-032")

@@ -6,6 +6,8 @@ import pytest
 
 from tests.support import Repo
 
+from .publishing import evil
+
 EVIL = "def f(x):\n    return eval(x)\n"
 OTHER = "import os\n\n\ndef g(x):\n    os.system(x)\n    return undefined_name\n"
 
@@ -113,6 +115,21 @@ def test_a_false_alarm_is_dismissed_by_a_reply_of_somebody_who_may_write(pulled,
     text = pulled.pull.reviews[-1].body
     assert ("dismissed by ada: the input is a constant" in text) == holds, text
     assert ("eve asked to dismiss" in text) == (not holds), text
+
+
+def test_a_dismissal_is_listed_in_each_later_review(pulled):
+    pulled.stored.stored.collaborators["ada"] = "write"
+    pulled.publish()
+    [comment] = pulled.pull.inline
+    pulled.pull.reply(comment, "ada", "/reviewgate-gh dismiss the input is a constant")
+    for name in ("b.py", "c.py", "d.py"):
+        pulled.repo.commit(evil(name))
+        pulled.pull.push()
+        done = pulled.publish()
+        assert done.code == 0 and pulled.pull.reviews[-1].commit_id == pulled.repo.rev("topic"), done.output
+    ours = [each for each in pulled.pull.reviews if each.author.login != "ada"]
+    listed = ["dismissed by ada: the input is a constant" in each.body for each in ours]
+    assert listed == [False, True, True, True]
 
 
 def approving(pulled, **more):
@@ -260,6 +277,33 @@ def test_a_preflight_knows_what_the_tracker_needs(pulled):
     done = pulled.publish("--preflight", token=pulled.github.token(**{**GATE, "issues": "write"}))
     assert done.code == 0 and "pull-requests: write, issues: write" in done.stderr, done.output
     assert not pulled.written() and not pulled.github.world.repos["octo/repo"].issues.keys() - {1}
+
+
+@pytest.mark.parametrize(
+    ("setting", "lacks"),
+    [
+        ("approve", {"checks": ("", "read")}),
+        ("approve", {"statuses": ("", "read")}),
+        ("approve", {"checks": ("", "read"), "statuses": ("", "read")}),
+        ("check_run", {"checks": ("read", "write")}),
+    ],
+    ids=["approve without checks", "approve without statuses", "approve without both", "check_run that may read"],
+)
+def test_a_preflight_knows_what_the_config_of_publish_needs(pulled, setting, lacks):
+    from tests.peers.github.handle import GATE
+
+    pulled.repo.switch("main")
+    pulled.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "publish": {setting: True}})})
+    pulled.repo.git("rebase", "--quiet", "main", "topic")
+    pulled.pull.push()
+    poor = {name: right for name, right in {**GATE, **{name: held for name, (held, _) in lacks.items()}}.items() if right}
+    rich = {**poor, **{name: needed for name, (_, needed) in lacks.items()}}
+    done = pulled.publish("--preflight", token=pulled.github.token(**poor))
+    wanted = [f"lacks `{name}: {needed}`" for name, (_, needed) in lacks.items()]
+    assert done.code == 69 and all(each in done.stderr for each in wanted) and done.stderr.count("lacks `") == len(lacks), done.output
+    done = pulled.publish("--preflight", token=pulled.github.token(**rich))
+    assert done.code == 0 and all(f"{name}: {needed}" in done.stderr for name, (_, needed) in lacks.items()), done.output
+    assert not pulled.written()
 
 
 @pytest.mark.parametrize("times", [1, 2])

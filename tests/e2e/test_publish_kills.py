@@ -1,10 +1,11 @@
 """`publish` killed at every request and at every write of its own: the next run leaves what one undisturbed run would have left."""
 
-import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,33 +18,25 @@ from reviewgate_gh.reporters.json import render
 from tests.peers.github.servers import Servers
 from tests.support import ROOT
 
-from .publishing import Result, Scene, Stage, Stock, prepare
+from .dying import AT_FILE, operations
+from .publishing import RESOLVER, Result, Scene, Stage, Stock, prepare
 from .sampling import sample
 
 pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-SEED, CELLS = 20260103, 3
-OUTBOX = "reviewgate-gh/outbox/octo-repo-1"
-# Kills its own process at the nth operation on files of the outbox; prints how many there were otherwise.
-AT_FILE = """
-import os, runpy, signal, sys
-folder, left = sys.argv[1], int(sys.argv[2])
-def watch(event, args):
-    global left
-    if event in ("open", "os.rename", "os.remove", "os.mkdir", "os.chmod") and any(folder in str(each) for each in args):
-        left -= 1
-        if not left:
-            os.kill(os.getpid(), signal.SIGKILL)
-sys.addaudithook(watch)
-sys.argv = ["reviewgate-gh", *sys.argv[3:]]
-runpy.run_module("reviewgate_gh", run_name="__main__", alter_sys=True)
-"""
+SEED, CELLS, WRITES = 20260103, 3, 6
+OUTBOX = "reviewgate-gh/outbox"
 SETTINGS = {
     "first": {"max_inline": 2},
     "later": {"max_inline": 2, "resolve": True},
     "withdrawn": {"approve": True},
     "many": {"max_inline": 40},
+    "checked": {"max_inline": 40, "check_run": True},
+    "tracked": {"max_inline": 2},
 }
+HELD = {**RESOLVER, "checks": "write", "issues": "write"}
+# Two issues a run, so that the third finding waits on disk: it takes another run.
+TRACKED = {"type": "github", "max_new": 2}
 _stocks: dict[str, Stock] = {}
 
 
@@ -56,13 +49,23 @@ class Running:
     folder: Path
     process: subprocess.Popen[bytes] | None = field(default=None)
 
-    def start(self, *before: str) -> subprocess.Popen[bytes]:
+    def start(self, *before: str, stdout: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
         path = self.folder / "report.json"
         path.write_text(render(self.scene.report, Look()))
         argv = [sys.executable, "-P", *(before or ("-m", "reviewgate_gh")), "publish", "1", "--report", str(path)]
         env = {**os.environ, **self.stage.github.env(self.stage.token), "PYTHONPATH": str(ROOT)}
-        self.process = subprocess.Popen(argv, cwd=self.stage.common.parent, env=env, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(argv, cwd=self.stage.common.parent, env=env, stdout=stdout, stderr=subprocess.DEVNULL)
         return self.process
+
+    def again(self) -> int:
+        """A run to its end; its exit code."""
+        return self.start().wait(60)
+
+    def said(self, *before: str) -> str:
+        """What a run says that goes well."""
+        said = self.start(*before, stdout=subprocess.PIPE).communicate(timeout=60)[0]
+        assert self.process and self.process.returncode == 0
+        return said.decode()
 
     def kill(self, sign: int = signal.SIGKILL) -> None:
         """End it, and be sure that it has ended; a request that has come asks for it, so it is there."""
@@ -73,70 +76,100 @@ class Running:
 
 
 def scene_of(name: str, servers: Servers, folder: pytest.TempPathFactory) -> Scene:
-    config = SETTINGS[name]
-    key = json.dumps(config)
-    if key not in _stocks:
-        _stocks[key] = Stock.make(folder.mktemp("stock"), config)
-    stock = _stocks[key]
-    if name in ("first", "many"):
-        return prepare(servers, stock, "evil" if name == "first" else "many", config=config)
+    if name not in _stocks:
+        tracker = TRACKED if name == "tracked" else {"type": "none"}
+        _stocks[name] = Stock.make(folder.mktemp("stock"), SETTINGS[name], tracker=tracker)
+    stock, more = _stocks[name], {"config": SETTINGS[name], "permissions": HELD}
     if name == "later":
-        return prepare(servers, stock, "next", lambda stage: stage.run(stock.report("evil")), start="evil", config=config)
-    play = lambda stage: stage.run(stock.report("clean"))  # noqa: E731
-    return prepare(servers, stock, "evil", play, start="clean", login="grace", config=config)
+        return prepare(servers, stock, "next", lambda stage: stage.run(stock.report("evil")), start="evil", **more)
+    if name == "withdrawn":
+        play = lambda stage: stage.run(stock.report("clean"))  # noqa: E731
+        return prepare(servers, stock, "evil", play, start="clean", login="grace", **more)
+    if name == "tracked":
+        return prepare(servers, stock, "evil", lambda stage: stage.hosted.stored.collaborators.update(ada="write"), **more)
+    return prepare(servers, stock, "evil" if name == "first" else "many", **more)
+
+
+@dataclass(frozen=True)
+class Left:
+    """What runs have left: at GitHub, and nothing on disk."""
+
+    result: Result
+    issues: Counter[str]
+    waiting: list[str]
+
+    @classmethod
+    def of(cls, stage: Stage) -> "Left":
+        """As it stands now."""
+        folder = stage.common / OUTBOX
+        half = (path.relative_to(folder) for path in folder.glob("tracker/.*"))  # these go when they are old enough to be nobody's
+        files = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+        return cls(Result.of(stage), stage.issues(), sorted(map(str, files.difference(half))))
 
 
 @contextmanager
-def killed(scene: Scene, wanted: Result, tmp_path: Path) -> Iterator[Running]:
-    """A run to be killed in here; afterwards the next one is looked at."""
+def killed(name: str, scene: Scene, wanted: Left, tmp_path: Path) -> Iterator[Running]:
+    """A run to be killed in here; afterwards the next ones are looked at: those with a tracker are whole runs of the command."""
+    shutil.rmtree(scene.common / "reviewgate-gh", ignore_errors=True)
     with scene.stage() as stage:
         running = Running(stage, scene, tmp_path)
         yield running
         stage.github.faults.planned.clear()
-        second = stage.run(scene.report)
-        assert second.code == 0 and Result.of(stage) == wanted, second
-        outbox = stage.common / OUTBOX
-        assert not [each for each in outbox.rglob("*") if each.is_file()] and not stage.github.duplicates()
+        again, runs = (running.again, 3) if name == "tracked" else (lambda: stage.run(scene.report).code, 1)
+        assert [again() for _ in range(runs)] == [0] * runs
+        assert Left.of(stage) == wanted and not stage.github.duplicates()
         created = stage.created()
-        assert stage.run(scene.report).code == 0 and stage.created() == created
+        assert again() == 0 and stage.created() == created
 
 
-def undisturbed(scene: Scene, tmp_path: Path) -> tuple[Result, list[tuple[str, str]]]:
-    """What one run leaves, and the requests that it sends."""
+def undisturbed(name: str, scene: Scene, tmp_path: Path) -> tuple[Left, list[tuple[str, str]]]:
+    """What runs leave, and the requests that the first one sends."""
+    shutil.rmtree(scene.common / "reviewgate-gh", ignore_errors=True)
     with scene.stage() as stage:
-        assert Running(stage, scene, tmp_path).start().wait(60) == 0
-        return Result.of(stage), [(each.method, each.path) for each in stage.github.journal.entries]
+        running = Running(stage, scene, tmp_path)
+        assert running.again() == 0
+        requests = [(each.method, each.path) for each in stage.github.journal.entries]
+        assert name != "tracked" or running.again() == 0
+        left = Left.of(stage)
+        assert not left.waiting and set(left.issues.values()) == ({1} if name == "tracked" else set())
+        return left, requests
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_killed_at_any_request(name, github_servers: Servers, tmp_path_factory, tmp_path: Path):
+def test_killed_at_any_request(name, github_servers: Servers, tmp_path_factory, tmp_path: Path, capsys):
     scene = scene_of(name, github_servers, tmp_path_factory)
-    wanted, requests = undisturbed(scene, tmp_path)
+    wanted, requests = undisturbed(name, scene, tmp_path)
     cells = [
         (method, path, requests[:at].count((method, path)) + 1, stored, sign)
         for at, (method, path) in enumerate(requests)
         for stored in (False, True)
         for sign in (signal.SIGKILL, signal.SIGTERM)
     ]
-    chosen = cells if FULL else sample(cells, CELLS, f"{SEED} {name}", lambda cell: cell[0] == "POST" and cell[1] != "/graphql")
+    made = [method_and_path for method_and_path in dict.fromkeys(cell[:2] for cell in cells) if method_and_path[0] in ("POST", "PATCH")]
+    made.remove(("POST", "/graphql"))
+    always = [lambda cell, each=each: cell[:2] == each for each in made]
+    chosen = cells if FULL else sample(cells, max(CELLS, len(always)), f"{SEED} {name}", *always)
     for method, path, nth, stored, sign in chosen:
-        with killed(scene, wanted, tmp_path) as running:
+        with killed(name, scene, wanted, tmp_path) as running:
             fault = running.stage.github.fault("reset", method, path, nth, stored=stored)
             kill = lambda: running.kill(sign)  # noqa: B023, E731
             fault.before, fault.after = (None, kill) if stored else (kill, None)
             code = running.start().wait(60)
         assert code == (-signal.SIGKILL if sign == signal.SIGKILL else 130), (method, path, nth, stored)
-    print(f"{name}: killed at {len(chosen)} of {len(cells)} points of {len(requests)} requests, every next run consistent")
+    with capsys.disabled():
+        print(f"\n{name}: killed at {len(chosen)} of {len(cells)} points of {len(requests)} requests, every next run consistent")
 
 
-def test_killed_at_any_write_of_its_own(github_servers: Servers, tmp_path_factory, tmp_path: Path):
-    scene = scene_of("first", github_servers, tmp_path_factory)
-    wanted, _ = undisturbed(scene, tmp_path)
-    for nth in range(1, 40):
-        with killed(scene, wanted, tmp_path) as running:
-            code = running.start("-c", AT_FILE, OUTBOX, str(nth)).wait(60)
-        if code == 0:
-            break
-        assert code == -signal.SIGKILL
-    assert 5 < nth < 39
-    print(f"killed at {nth - 1} of {nth - 1} operations on the outbox, every next run consistent")
+@pytest.mark.parametrize("name", ["first", "checked", "tracked"])
+def test_killed_at_any_write_of_its_own(name, github_servers: Servers, tmp_path_factory, tmp_path: Path, capsys):
+    scene = scene_of(name, github_servers, tmp_path_factory)
+    wanted, _ = undisturbed(name, scene, tmp_path)
+    with scene.stage() as stage:
+        number = operations(Running(stage, scene, tmp_path).said("-c", AT_FILE, OUTBOX, "10000"))
+    points = [*range(1, number + 1)]
+    chosen = points if FULL or name == "first" else sample(points, WRITES, f"{SEED} {name}")
+    for nth in chosen:
+        with killed(name, scene, wanted, tmp_path) as running:
+            assert running.start("-c", AT_FILE, OUTBOX, str(nth)).wait(60) == -signal.SIGKILL, nth
+    with capsys.disabled():
+        print(f"\n{name}: killed at {len(chosen)} of {number} operations on the outbox, every next run consistent")

@@ -88,7 +88,7 @@ def wanted(each: Placed) -> dict[str, object]:
     return {"path": each.finding.path, "line": each.line, "side": "RIGHT", **span}
 
 
-def test_no_comment_is_off_the_diff(repo: Repo):
+def test_no_comment_is_off_the_diff(repo: Repo, capsys: pytest.CaptureFixture[str]):
     luck, files = random.Random(SEED), dict[str, bytes]()
     inline = several = 0
     product = open_repository(repo.path, os.environ)
@@ -109,7 +109,8 @@ def test_no_comment_is_off_the_diff(repo: Repo):
                 except Unplaced as problem:
                     raise AssertionError(f"{each}: {problem.sentence('thread')}") from None
                 inline, several = inline + 1, several + bool(each.start)
-    print(f"{CHANGES} changes, {inline} comments, {several} of several lines: none off the diff")
+    with capsys.disabled():
+        print(f"\n{CHANGES} changes, {inline} comments, {several} of several lines: none off the diff")
     assert inline > 4 * CHANGES and several > CHANGES / 2
 
 

@@ -58,12 +58,6 @@ class Clone:
         return (69 if posted.error else 0), posted.text
 
 
-def issues(stage: Stage) -> Counter[str]:
-    """How often each finding is an open issue, by its title (each scene has one finding of a title)."""
-    stored = stage.hosted.stored
-    return Counter(each.title for each in stored.issues.values() if each.number not in stored.pulls and each.state == "open")
-
-
 def first(servers: Servers, stock: Stock, folder: Path) -> Scene:
     return prepare(servers, stock, "evil", member, permissions=HELD)
 
@@ -95,7 +89,7 @@ def play(scene: Scene, cell: Cell, stock: Stock, folder: Path, wanted: tuple[Cou
         times = NEVER if cell.always else 1
         stage.github.fault(cell.mode, cell.method, cell.path, cell.nth, times=times, stored=cell.stored, text=cell.text)
         code, told = clone.run(stage, scene, 0.25 if cell.mode in SLOW else 30)
-        made, said = issues(stage), stage.said()
+        made, said = stage.issues(), stage.said()
         if code not in (0, 69):
             wrong.append(f"OPEN: exit {code}")
         if not (cell.mode == "stale" and cell.always):
@@ -106,7 +100,7 @@ def play(scene: Scene, cell: Cell, stock: Stock, folder: Path, wanted: tuple[Cou
             wrong.append(f"LOST: {wanted[0] - made} is no issue, and nothing is said of it")
         stage.github.faults.planned.clear()
         second = clone.run(stage, scene)
-        after = issues(stage), stage.said()
+        after = stage.issues(), stage.said()
         if second[0] or after != wanted:
             wrong.append(f"LOST: after the second run ({second}) {after} instead of {wanted}")
         created = stage.created()
@@ -119,9 +113,9 @@ def play(scene: Scene, cell: Cell, stock: Stock, folder: Path, wanted: tuple[Cou
 @pytest.mark.parametrize("name", SCENES)
 def test_no_fault_makes_an_issue_twice_or_loses_one(name: str, github_servers: Servers, stock: Stock, tmp_path: Path, capsys):
     scene = SCENES[name](github_servers, stock, tmp_path / "before")
-    with scene.stage() as stage:
+    with scene.stage(refereed=True) as stage:
         code, told = Clone(stock, tmp_path / "clean").run(stage, scene)
-        wanted, all_cells = (issues(stage), stage.said()), [*cells(requests_of(stage))]
+        wanted, all_cells = (stage.issues(), stage.said()), [*cells(requests_of(stage))]
         assert code == 0 and wanted[0] and {*wanted[0].values(), *wanted[1].values()} == {1}, told
     chosen = all_cells if FULL else sample(all_cells, CELLS, f"{SEED} {name}", makes_an_issue, posts)
     wrong = [each for cell in chosen for each in play(scene, cell, stock, tmp_path / "clone", wanted)]

@@ -137,6 +137,8 @@ def _play(story: Story) -> None:
     _ci(story, "failure")
     [done] = story.chapter("A dismissal by somebody who may write, while CI is red")
     assert done.outputs["verdict"] == "pass" and "APPROVED" not in story.states
+    [why] = [text for text in OURS.findall(done.log) if text.startswith("no APPROVE")]
+    assert "build" in why and why in done.summary.replace("`", ""), done.summary
 
     _ci(story, None)
     story.chapter("CI is pending")

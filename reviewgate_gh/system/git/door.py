@@ -7,7 +7,7 @@ only ids are passed.
 import errno
 import os
 import re
-import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ...model.errors import GateError, UsageError
 from .. import process
+from ..lease import give_back, leased
 
 if TYPE_CHECKING:
     from ..companion import Companion
@@ -74,7 +75,7 @@ class Git:
 
     def __post_init__(self) -> None:
         """Make the private folder now: two threads that ask for it first would make two."""
-        self._folder.name  # noqa: B018 - made by asking
+        self._folder  # noqa: B018 - made by asking
 
     def run(
         self,
@@ -160,7 +161,7 @@ class Git:
     @property
     def scratch(self) -> Path:
         """A private folder that lasts as long as this value: an `empty` folder to run in, and snapshots' objects."""
-        return Path(self._folder.name)
+        return self._folder
 
     @property
     def alternates(self) -> dict[str, str]:
@@ -169,9 +170,10 @@ class Git:
         return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": alternate(objects)} if objects.exists() else {}
 
     @cached_property
-    def _folder(self) -> "tempfile.TemporaryDirectory[str]":
-        folder = tempfile.TemporaryDirectory(prefix="reviewgate-gh-")
-        Path(folder.name, "empty").mkdir()
+    def _folder(self) -> Path:
+        folder = leased("git")
+        weakref.finalize(self, give_back, folder)
+        (folder / "empty").mkdir()
         return folder
 
     def _argv(self, argv: Sequence[str], in_tree: bool) -> list[str]:

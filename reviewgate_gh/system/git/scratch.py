@@ -1,12 +1,11 @@
 """A private repository for what git has not got: two commits made of given files, gone at the end."""
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 
 from ...model.values import dataclass
+from ..lease import temporary
 from .door import Git, git_environment
 from .objects import Entry
 
@@ -25,8 +24,8 @@ class Sides:
 @contextmanager
 def scratch_repository(env: Mapping[str, str], hash_name: str) -> Iterator[Git]:
     """An empty bare repository in a folder that is removed at the end; the object ids are made by `hash_name`."""
-    with tempfile.TemporaryDirectory(prefix="reviewgate-gh-pull-") as folder:
-        place = Path(folder, "git").resolve()
+    with temporary("pull") as folder:
+        place = (folder / "git").resolve()
         git = Git(place, place, None, git_environment(env), hash=hash_name)
         git.run("init", "--quiet", "--bare", "--template=", f"--object-format={hash_name}")
         yield git

@@ -1,6 +1,7 @@
 """Our own check run, with its annotations fifty a request; it ends only when the last of them has arrived, and a second try goes on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ MOST_ANNOTATIONS = 50
 Conclusion = Literal["success", "neutral", "failure"]
 _DOUBTS = 3
 _LAG = 2.0  # seconds that a list may be behind a write
+Sending = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,8 @@ class _State:
     done: bool
 
 
-def publish_check(client: Client, draft: CheckDraft) -> int:
-    """Make the check run, or finish the one that an earlier try began; its number.
+def publish_check(client: Client, draft: CheckDraft, sending: Sending = nullcontext) -> int:
+    """Make the check run, `sending` around it, or finish the one that an earlier try began; its number.
 
     Raises:
         Forbidden: only an app's token may, such as GITHUB_TOKEN with `checks: write`.
@@ -47,7 +49,7 @@ def publish_check(client: Client, draft: CheckDraft) -> int:
     state, doubts = _find(client, draft), 0
     while state is None or not state.done:
         try:
-            state = _create(client, draft) if state is None else _append(client, draft, state)
+            state = _create(client, draft, sending) if state is None else _append(client, draft, state)
         except Uncertain:
             doubts += 1
             if doubts >= _DOUBTS:
@@ -63,9 +65,10 @@ def _find(client: Client, draft: CheckDraft) -> _State | None:
     return next((_state(each) for each in found.items if each.optional("external_id") == draft.key), None)
 
 
-def _create(client: Client, draft: CheckDraft) -> _State:
+def _create(client: Client, draft: CheckDraft, sending: Sending) -> _State:
     head = {"name": draft.name, "head_sha": draft.commit, "external_id": draft.key}
-    answer = client.write("POST", client.path("check-runs"), {**head, **_body(draft, 0)})
+    with sending():
+        answer = client.write("POST", client.path("check-runs"), {**head, **_body(draft, 0)})
     with stored():
         return replace(_state(answer), annotations=min(MOST_ANNOTATIONS, len(draft.annotations)))
 

@@ -93,6 +93,17 @@ def test_a_damaged_record_of_what_waits_is_kept_and_told_once(repo: Repo, site: 
     assert kept.read_text() == '[{"fingerprint": ' and kept.suffix != ".json"
 
 
+def test_what_killed_runs_have_half_written_goes_when_it_is_nobodys(repo: Repo, site: Site):
+    folder = repo.file(".git/reviewgate-gh/outbox/tracker")
+    folder.mkdir(parents=True)
+    young, old = folder / ".x.json.abcdefgh", folder / ".y.json.abcdefgh"
+    for path in (young, old):
+        path.write_text('[{"finger')
+    os.utime(old, (0, 0))
+    track(report_of(EVIL), Config(), site)
+    assert [*folder.iterdir()] == [young]
+
+
 def test_what_a_run_could_not_deliver_twice_waits_as_one(repo: Repo, site: Site):
     repo.write({".git/reviewgate-gh/issues.jsonl/in": "a folder where the file should be"})
     for findings in ((EVIL,), (evil(1),)):

@@ -1,0 +1,79 @@
+"""Folders for temporary files, leased as long as the run lives: what killed runs left is told from what is in use, and goes."""
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from stat import S_ISDIR
+
+_PREFIX = "reviewgate-gh-"
+_OWNER = ".reviewgate-gh-owner"
+_held: dict[Path, int] = {}
+
+
+def leased(kind: str) -> Path:
+    """A new folder that nobody else can enter. Its owner file is locked until `give_back`, or until this process ends, however.
+
+    Raises:
+        OSError: the disk or the rights do not allow it.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{kind}-"))
+    new = folder / f"{_OWNER}.new"
+    handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with suppress(OSError):  # a file system without locks: then nobody can take it from us either
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    os.write(handle, b"%d\n" % os.getpid())
+    os.rename(new, folder / _OWNER)  # under this name it has always been locked
+    _held[folder] = handle
+    return folder
+
+
+def give_back(folder: Path) -> bool:
+    """Remove it with all that is in it; whether it is gone. A program that was just killed may still write there: try again."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        return False
+    if (handle := _held.pop(folder, None)) is not None:
+        os.close(handle)
+    return True
+
+
+@contextmanager
+def temporary(kind: str) -> Iterator[Path]:
+    """Such a folder that is gone at the end."""
+    folder = leased(kind)
+    try:
+        yield folder
+    finally:
+        give_back(folder)
+
+
+def drop_stale() -> list[Path]:
+    """Remove the folders of runs that have ended without doing so; those that are gone."""
+    place = Path(tempfile.gettempdir())
+    with suppress(OSError), os.scandir(place) as entries:
+        found = [place / entry.name for entry in entries if entry.name.startswith(_PREFIX)]
+        return [folder for folder in sorted(found) if _dropped(folder)]
+    return []
+
+
+def _dropped(folder: Path) -> bool:
+    """Removed while its lock is ours. What has no owner file of ours is none of these, or is just being made."""
+    try:
+        seen = folder.lstat()
+        if not S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid():
+            return False
+        handle = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder, ignore_errors=True)
+        return not folder.exists()
+    except OSError:
+        return False  # its run lives, or nobody can tell
+    finally:
+        os.close(handle)

@@ -1,0 +1,79 @@
+"""Folders for temporary files: who lives keeps his own, what the dead left goes, and nothing else is touched."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from reviewgate_gh.system.lease import drop_stale, give_back, leased
+from tests.support import ROOT
+
+HOLD = "import time; from reviewgate_gh.system.lease import leased; print(leased('tree'), flush=True); time.sleep(60)"
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
+
+
+def another_run() -> tuple["subprocess.Popen[str]", Path]:
+    """A process with a folder of its own."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([sys.executable, "-P", "-c", HOLD], env=env, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    return process, Path(process.stdout.readline().strip())
+
+
+def test_a_folder_in_use_stays_and_goes_when_its_run_was_killed() -> None:
+    process, folder = another_run()
+    (folder / "head").mkdir()
+    (folder / "head/secret.py").write_text("x = 1\n")
+    own = leased("git")
+    with process:
+        assert oct(folder.stat().st_mode & 0o777) == "0o700" and drop_stale() == []
+        process.send_signal(signal.SIGKILL)
+    assert drop_stale() == [folder] and not folder.exists() and drop_stale() == []
+    assert own.exists() and give_back(own) and not own.exists()
+
+
+def test_what_is_given_back_leaves_no_open_file() -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(5):
+        assert give_back(leased("agent"))
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_what_is_not_ours_stays(place: Path, tmp_path: Path) -> None:
+    treasure = tmp_path / "treasure"
+    treasure.mkdir()
+    (treasure / ".reviewgate-gh-owner").write_text("1\n")
+    (place / "reviewgate-gh-link").symlink_to(treasure)
+    (place / "reviewgate-gh-demo-kept").mkdir()  # no owner file: a person asked to keep it
+    (place / "reviewgate-gh-linked").mkdir()
+    (place / "reviewgate-gh-linked/.reviewgate-gh-owner").symlink_to(treasure / ".reviewgate-gh-owner")
+    (place / "another-tree-x").mkdir()
+    (place / "another-tree-x/.reviewgate-gh-owner").touch()
+    (place / "reviewgate-gh-file").touch()
+    if os.geteuid() == 0:
+        (place / "reviewgate-gh-tree-theirs").mkdir()
+        (place / "reviewgate-gh-tree-theirs/.reviewgate-gh-owner").touch()
+        os.chown(place / "reviewgate-gh-tree-theirs", 4711, 4711)
+    before = sorted(place.rglob("*"))
+    assert drop_stale() == [] and sorted(place.rglob("*")) == before and list(treasure.iterdir())
+
+
+def test_a_link_in_what_is_removed_is_not_followed(place: Path, tmp_path: Path) -> None:
+    (tmp_path / "treasure").mkdir()
+    (place / "reviewgate-gh-tree-x").mkdir()
+    (place / "reviewgate-gh-tree-x/.reviewgate-gh-owner").touch()
+    (place / "reviewgate-gh-tree-x/out").symlink_to(tmp_path / "treasure")
+    (tmp_path / "treasure/file").touch()
+    assert drop_stale() == [place / "reviewgate-gh-tree-x"] and (tmp_path / "treasure/file").exists()

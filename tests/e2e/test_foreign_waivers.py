@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +50,19 @@ def fetched(folder: Path, before: str | None, after: str | None) -> tuple[Pushin
     return it, base
 
 
-@pytest.fixture(scope="module")
-def waiver(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The entry that waives the finding about the defect: its fingerprint is the same in every repository."""
-    it, base = fetched(tmp_path_factory.mktemp("first"), None, None)
+@cache
+def _waiver(folder: Path) -> str:
+    it, base = fetched(folder, None, None)
     said = it.repo.cli("review", "--range", f"{base}..HEAD").stdout
     found = re.search(r"ruff/F821 · ruff · (\S+)", said)
     assert found, said
     return f"  - {{fingerprint: {found[1]}, reason: it is mine}}\n"
+
+
+@pytest.fixture
+def waiver(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The entry that waives the finding about the defect: its fingerprint is the same in every repository."""
+    return _waiver(tmp_path_factory.getbasetemp() / "first")
 
 
 def states(report: dict[str, Any]) -> list[tuple[str, str]]:

@@ -63,8 +63,8 @@ _ACTIONLINT = {
 }  # fmt: skip
 _GITLEAKS = {
     "RuleID": "generic-api-key", "Description": "Detected a Generic API Key.", "StartLine": 1, "EndLine": 1, "StartColumn": 1,
-    "EndColumn": 9, "Match": "REDACTED", "Secret": "REDACTED", "File": "a.txt", "SymlinkFile": "", "Commit": "", "Entropy": 3.5, "Author": "", "Email": "",
-    "Date": "", "Message": "", "Tags": [], "Fingerprint": "a.txt:generic-api-key:1",
+    "EndColumn": 9, "Match": "REDACTED", "Secret": "REDACTED", "File": "a.txt", "SymlinkFile": "", "Commit": "", "Entropy": 3.5,
+    "Author": "", "Email": "", "Date": "", "Message": "", "Tags": [], "Fingerprint": "a.txt:generic-api-key:1",
 }  # fmt: skip
 _GOLANGCI = {
     "Issues": [

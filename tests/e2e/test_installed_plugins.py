@@ -9,7 +9,7 @@ from ..github import pull_request, step
 from ..support import Repo
 from .pushing import ENV, Pushing
 
-PACKAGE = '''
+PACKAGE = """
 from dataclasses import dataclass
 
 from reviewgate_gh.model.config import STRICT
@@ -32,7 +32,7 @@ def review(request, options, kit):
     paths = tuple(file.path for file in request.change.files)
     findings = tuple(remark("keen", "word", Priority.P1, path, (1, 1), f"found in {path}") for path in paths)
     return Review("keen", findings=findings, found=len(findings) + options.lost, covered=paths)
-'''
+"""
 SAID = "2 findings were reported, 1 are in the report and 0 on unchanged lines"
 
 

@@ -1,6 +1,7 @@
 """The diff parser against git's own listings, on hostile repositories."""
 
 import os
+import random
 import subprocess
 from pathlib import Path
 
@@ -9,10 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewgate_gh.flows.changes import load_change
-from reviewgate_gh.model.change import FileDiff
+from reviewgate_gh.model.change import Change, FileDiff
 from reviewgate_gh.model.errors import InternalError
 from reviewgate_gh.model.selection import Range
 from reviewgate_gh.steps.diff import parse, portions
+from reviewgate_gh.system.checkout import checkout
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.git.diff import diff_trees
 from reviewgate_gh.system.world import World
@@ -213,6 +215,40 @@ def test_every_pair_of_trees_is_read_as_git_reads_it(make_repo, tmp_path, before
             Path(os.fsdecode(os.fsencode(repo.path) + b"/" + name)).write_bytes(data)
         repo.commit()
     assert_equal_to_git(repo, "HEAD~", "HEAD")
+
+
+PIECES = (
+    b"a", b"B", b" ", b"\n", b"\t", b"\r", b'"', b"'", b"\\", b"\x1b[31m", b"\xe2\x80\xae", b"\xff", b"\xc3\xa9", b"-", b"*", b"?", b"[", b":",
+    b"|", b"$(x)", b"CON", b"..", b"git~1", b"/dev/null", b"b/", b"=>", b"{", b"}", b"%s", b"\x7f", b"\x01", b"\xf0\x9f\x98\x80", b"x" * 40,
+)  # fmt: skip
+WICKED = (b"../out", b"/etc/out", b".git/out", b"sub/.GIT/out", b"a/../../out", b".git", b"..")
+
+
+def test_ten_thousand_names_are_those_of_the_tree_and_nothing_is_written_elsewhere(make_repo):
+    """A tree that no work tree could hold: its names are made of what quotes, breaks, hides and leads away."""
+    repo, dice, names = make_repo(), random.Random(41), set()
+    while len(names) < 10_000:
+        names |= {b"".join(dice.choices(PIECES, k=dice.randint(1, 6))).replace(b"/", b"_")} - {b".."}
+    blob = repo.git("hash-object", "-w", "--stdin", stdin="words\n")
+    tree = b"".join(b"100644 %s\0" % name + bytes.fromhex(blob) for name in sorted(names | {*WICKED}))
+    argv = ["git", "hash-object", "-t", "tree", "-w", "--stdin", "--literally"]
+    head = subprocess.run(argv, cwd=repo.path, input=tree, capture_output=True, check=True).stdout.decode().strip()
+    git = open_repository(repo.path, os.environ)
+    found = parse(diff_trees(git, git.empty_tree, head))
+    rows = git.run("ls-tree", "-z", "--name-only", head).split(b"\0")[:-1]
+    assert sorted(os.fsencode(file.path) for file in found) == sorted(rows) and {*rows} == names | {*WICKED}
+    assert {(file.status, file.oid) for file in found} == {("A", blob)}
+    before = everything(repo.path.parent)
+    with checkout(git, Change("", git.empty_tree, head, False, git.empty_tree, files=tuple(found)), lambda _path, data: data) as files:
+        folder = files.holding(file.path for file in found)
+        assert {os.fsencode(os.path.relpath(path, folder)) for path in everything(folder)} == names
+        assert [path.name for path in folder.parent.iterdir()] == ["head"] and everything(repo.path.parent) == before
+    assert not any(Path(place).exists() for place in ("/etc/out", folder.parent / "out", folder.parent.parent / "out"))
+
+
+def everything(folder):
+    """Every file below it."""
+    return {os.path.join(top, name) for top, _folders, names in os.walk(folder) for name in names}
 
 
 def test_added_runs_are_the_added_lines(torture):

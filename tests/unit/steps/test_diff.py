@@ -218,8 +218,9 @@ def test_every_pair_of_trees_is_read_as_git_reads_it(make_repo, tmp_path, before
 
 
 PIECES = (
-    b"a", b"B", b" ", b"\n", b"\t", b"\r", b'"', b"'", b"\\", b"\x1b[31m", b"\xe2\x80\xae", b"\xff", b"\xc3\xa9", b"-", b"*", b"?", b"[", b":",
-    b"|", b"$(x)", b"CON", b"..", b"git~1", b"/dev/null", b"b/", b"=>", b"{", b"}", b"%s", b"\x7f", b"\x01", b"\xf0\x9f\x98\x80", b"x" * 40,
+    b"a", b"B", b" ", b"\n", b"\t", b"\r", b'"', b"'", b"\\", b"\x1b[31m", b"\xe2\x80\xae", b"\xff", b"\xc3\xa9", b"-", b"*", b"?", b"[",
+    b":", b"|", b"$(x)", b"CON", b"..", b"git~1", b"/dev/null", b"b/", b"=>", b"{", b"}", b"%s", b"\x7f", b"\x01", b"\xf0\x9f\x98\x80",
+    b"x" * 40,
 )  # fmt: skip
 WICKED = (b"../out", b"/etc/out", b".git/out", b"sub/.GIT/out", b"a/../../out", b".git", b"..")
 

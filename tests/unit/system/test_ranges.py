@@ -105,7 +105,8 @@ ODD = (
     "$(touch pwned)", "`touch pwned`", "${IFS}touch", ";touch pwned", "&&touch pwned", "|touch pwned", "a;b", "a&b", "a|b", "a>pwned",
     "..", "a..b", "...", "@{", "a@{b", "@{-1}", "HEAD@{9}", "a.lock", "a/.b", "/a", "a/", "a//b", "a.", "a~b", "a^b", "a:b", "a?b", "a*b",
     "a[b", "a\\b", " ", "a b", "\t", "a\tb", "\n", "a\nb", "\r", "\x1b[31m", "\0", "a\0b", "\x7f", "\udcff", "%s%n", "HEAD\n", " HEAD",
-    "^HEAD", "HEAD^{", "HEAD^{/", ":", ":0", ":/", ":!a", "refs/heads/", "FETCH_HEAD", "--end-of-options", "0", "0" * 40, "f" * 40, "f" * 39,
+    "^HEAD", "HEAD^{", "HEAD^{/", ":", ":0", ":/", ":!a", "refs/heads/", "FETCH_HEAD", "--end-of-options", "0", "0" * 40, "f" * 40,
+    "f" * 39,
 )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ def test_a_git_that_does_not_end_is_stopped_with_all_that_it_started(repo: Repo,
 
 def test_no_answer_is_not_taken_for_there_is_none(repo: Repo, tmp_path: Path) -> None:
     """git's own codes for a name that it does not know are no failure; a deadline is one."""
-    git = slow(repo, tmp_path, "exec sleep 600")
+    git = slow(repo, tmp_path, f'sleep 5\nexec {shutil.which("git")} "$@"')
     with pytest.raises(GitFailed, match="stopped: deadline"):
         git.resolve("HEAD")
 

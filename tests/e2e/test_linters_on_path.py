@@ -76,3 +76,12 @@ def test_without_a_config_of_the_project_it_is_not_chosen(repo: Repo, tmp_path: 
     code, report = review(repo, put(tmp_path / "bin", [name]))
     assert code == 0 and name not in {row["part"] for row in report["reviews"]}
     assert calls(tmp_path / "bin", name) == []
+
+
+def test_no_tool_is_started_once_a_file(repo: Repo, tmp_path: Path) -> None:
+    repo.commit(config_of("bandit"))
+    repo.commit({f"d{number % 9}/{number}.py": "x = 1\n" for number in range(500)})
+    path = put(tmp_path / "bin", ["bandit"], 'echo \'{"errors": [], "results": []}\'')
+    assert review(repo, path)[0] == 0
+    [call] = calls(tmp_path / "bin", "bandit")
+    assert sum(word.endswith(".py") for word in call) == 500

@@ -13,7 +13,10 @@ from ._options import repo
 @click.option("--no-hook", is_flag=True, help="Leave the hook out.")
 @repo
 def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
-    """Show what a set-up would do here, and with --yes do it. Files that exist are kept."""
+    """Show what a set-up would do here, and with --yes do it. Files that exist are kept.
+
+    Where hooks belong to a manager or are committed, the line for them is shown; with --yes the rest is done, and the exit code is 64.
+    """
     from ..flows.init import plan
     from ..system.git import open_repository
     from ..system.world import World
@@ -29,6 +32,9 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
     for deed in deeds:
         for line in deed():
             click.echo(line)
+    for step in steps:
+        if step.left:
+            raise step.left
     click.echo("done" if deeds else "there is nothing to do")
     return 0
 

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from .. import __version__
+from ..model.errors import UsageError
 from ..model.values import dataclass
 from ..steps.starter import config_text, workflow_text
 from ..system import tree_file
 from ..system.git import Git
-from ..system.hooks import find_place, install, up_to_date
+from ..system.hooks import find_place, install, refusal, up_to_date
 from ..system.settings import CONFIG_FILE
 from ..system.world import World
 
@@ -19,10 +20,12 @@ WORKFLOW_FILE = ".github/workflows/reviewgate.yml"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do: what it is in words, and the deed, which says what it did; None where there is nothing to do."""
+    """One thing to do: what it is in words, and the deed, which says what it did; None where there is nothing to do, or where it is
+    left to the user, for a reason."""
 
     words: str
     do: Callable[[], tuple[str, ...]] | None
+    left: UsageError | None = None
 
 
 def plan(git: Git, world: World, workflow: bool, hook: bool) -> tuple[Step, ...]:
@@ -57,6 +60,8 @@ def _hook(git: Git, world: World) -> Step:
         return Step(f"kept     {place.caller}: it calls reviewgate-gh already", None)
     if up_to_date(place, sys.executable):
         return Step(f"kept     {place.hook}: it is installed already", None)
+    if not place.installed and (left := refusal(git, place)):
+        return Step(f"left     to you: {left.message}; {left.hint}", None, left)
     verb = "renew   " if place.installed else "install "
     before = "; the hook that is there runs first" if not place.installed and os.path.lexists(place.hook) else ""
     return Step(f"{verb} {place.hook}: the gate before every push{before}", lambda: install(git, place, sys.executable))

@@ -21,6 +21,7 @@ from .git.trust import own_base
 from .git.uncommitted import uncommitted
 from .lease import give_back, leased
 
+_OVER = "the folder for linters is gone: this run ended early"
 _BATCH = 500
 _HEAD = 256  # bytes
 _MOST_OPENED = 5_000_000  # bytes: git hands out whole files only, and no script is so large
@@ -35,12 +36,12 @@ class Checkout:
     `prepare` sees the content of each changed file before it is written; None keeps it out.
     """
 
-    def __init__(self, git: Git, change: Change, root: Path, prepare: Prepare) -> None:
+    def __init__(self, git: Git, change: Change, prepare: Prepare) -> None:
         self._git = git
         self._change = change
-        self._root = root
+        self._made: list[Path] = []
         self._prepare = prepare
-        self._lock = threading.Lock()
+        self._lock, self._making = threading.Lock(), threading.Lock()
         self._closed = False
         self._written: set[str] = set()
         self._added: dict[str, bytes] = {}
@@ -75,6 +76,16 @@ class Checkout:
         """The change has made a file of one of its folders, so that there is nothing left in it."""
         parents = (str(parent) for parent in PurePosixPath(path).parents)
         return any((file := self._change.file(parent)) is not None and file.mode != "000000" for parent in parents)
+
+    @property
+    def _root(self) -> Path:
+        """Made when something is to lie in it, which for a change of the user's own is seldom."""
+        with self._making:
+            if self._closed:
+                raise GateError(_OVER)
+            if not self._made:
+                self._made.append(leased("tree"))
+            return self._made[0]
 
     @cached_property
     def folders(self) -> frozenset[str]:
@@ -143,7 +154,7 @@ class Checkout:
 
     @cached_property
     def _disk(self) -> Disk:
-        return Disk(self._git.tree or self._root)
+        return Disk(self._git.tree or self._git.scratch)
 
     @cached_property
     def own_tree(self) -> Path | None:
@@ -166,7 +177,7 @@ class Checkout:
 
     def _put(self, target: Path, data: bytes) -> None:
         if self._closed:
-            raise GateError("the folder for linters is gone: this run ended early")
+            raise GateError(_OVER)
         try:
             target.write_bytes(data)
         except FileNotFoundError:
@@ -176,8 +187,9 @@ class Checkout:
     def remove(self) -> None:
         """Remove the folder; a thread that is writing into it stops before."""
         self._closed = True
-        with self._lock:
-            give_back(self._root)
+        with self._lock, self._making:
+            for folder in self._made:
+                give_back(folder)
 
 
 def settings_folders(change: Change) -> frozenset[str]:
@@ -204,7 +216,7 @@ def _safe(path: str) -> bool:
 @contextmanager
 def checkout(git: Git, change: Change, prepare: Prepare) -> Iterator[Checkout]:
     """A checkout in a private folder that is removed at the end."""
-    files = Checkout(git, change, leased("tree"), prepare)
+    files = Checkout(git, change, prepare)
     try:
         yield files
     finally:

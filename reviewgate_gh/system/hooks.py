@@ -95,7 +95,8 @@ def install(git: Git, place: Place, python: str) -> tuple[str, ...]:
         return (f"brought up to date: {place.hook}",)
     if place.caller:
         return (f"nothing to do: {place.caller} calls reviewgate-gh",)
-    _refuse_managed(git, place)
+    if refused := refusal(git, place):
+        raise refused
     had = _set_aside(place)
     _write(place.hook, wanted)
     said = [f"installed: {place.hook}"]
@@ -130,14 +131,24 @@ def uninstall(place: Place) -> tuple[str, ...]:
     return (f"removed: {place.hook}",)
 
 
-def _refuse_managed(git: Git, place: Place) -> None:
-    """In a folder that a hook manager writes or that is committed, no file is ours to rename."""
+def refusal(git: Git, place: Place) -> UsageError | None:
+    """Why no hook is put before the one that is there, with what to do instead; None where one can be."""
+    if file := _managed(git, place):
+        return UsageError(f"{place.folder} is not ours to write to", f"add this line at the top of {file}, below its #! line: {LINE}")
+    if os.path.lexists(place.hook) and os.path.lexists(place.chained):
+        both = f"there is a hook at {place.hook}, and an earlier one at {place.chained}"
+        return UsageError(both, "keep one of the two, then run this again")
+    return None
+
+
+def _managed(git: Git, place: Place) -> Path | None:
+    """The file for the user to edit, in a folder that a hook manager writes or that is committed: there no file is ours to rename."""
     if not place.tree or not place.folder.is_relative_to(place.tree) or place.folder.is_relative_to(git.common):
-        return
+        return None
     generated = place.folder.name == "_"
     if generated or git.run("ls-files", "-z", "--", str(place.folder), in_tree=True):
-        file = (place.folder.parent if generated else place.folder) / "pre-push"
-        raise UsageError(f"{place.folder} is not ours to write to", f"add this line at the top of {file}, below its #! line: {LINE}")
+        return (place.folder.parent if generated else place.folder) / "pre-push"
+    return None
 
 
 def _in_repository(git: Git, place: Place) -> bool:
@@ -148,9 +159,6 @@ def _set_aside(place: Place) -> bool:
     """Rename the hook that is there; whether there is one before ours."""
     if not os.path.lexists(place.hook):
         return os.path.lexists(place.chained)
-    if os.path.lexists(place.chained):
-        both = f"there is a hook at {place.hook}, and an earlier one at {place.chained}"
-        raise UsageError(both, "keep one of the two, then run this again")
     with _explained(place.hook):
         os.rename(place.hook, place.chained)
     return True

@@ -92,6 +92,31 @@ def test_the_hook_that_was_there_runs_first_with_the_same_input(it: Pushing) -> 
     assert state(it.repo.path / ".git/hooks") == before
 
 
+def test_git_lfs_keeps_its_hook_and_gets_its_input(it: Pushing, tmp_path: Path) -> None:
+    """The text is the one that `git lfs install` writes."""
+    lost = "This repository is configured for Git LFS but 'git-lfs' was not found on your path."
+    check = f"""command -v git-lfs >/dev/null 2>&1 || {{ printf >&2 "\\n%s\\n\\n" "{lost}"; exit 2; }}"""
+    executable(hook(it.repo), f'{check}\ngit lfs pre-push "$@"')
+    before = hook(it.repo).read_bytes()
+    done = it.repo.cli("hook", "install")
+    assert done.code == 0 and hook(it.repo).with_name(CHAINED).read_bytes() == before, done.output
+    base, tip = it.repo.head, it.repo.commit({"a.txt": GOOD})
+
+    without = it.push("origin", "main")
+    assert without.code != 0 and lost in without.stderr and it.reports() == []
+
+    executable(tmp_path / "bin/git-lfs", f'printf "%s|" "$@" > "{tmp_path}/args"\ncat > "{tmp_path}/stdin"')
+    env = {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    pushed = it.push("-q", "origin", "main", "main:second", env=env)
+    assert pushed.code == 0, pushed.output
+    assert (tmp_path / "args").read_text() == f"pre-push|origin|{it.bare.path}|"
+    rows = (tmp_path / "stdin").read_text().splitlines()
+    assert sorted(rows) == [f"refs/heads/main {tip} refs/heads/main {base}", f"refs/heads/main {tip} refs/heads/second {'0' * 40}"]
+    assert it.reviewed() == {(base, tip)}
+    it.repo.commit({"a.txt": BAD})
+    assert it.push("origin", "main", env=env).code != 0
+
+
 def test_the_hook_that_was_there_may_refuse(it: Pushing) -> None:
     executable(hook(it.repo), NOTES)
     it.repo.cli("hook", "install")

@@ -277,3 +277,20 @@ def test_a_large_file_without_a_suffix_is_not_held_in_memory(repo):
     done = run([sys.executable, "-c", program], repo.path, {"PYTHONPATH": str(ROOT)})
     assert done.code == 0, done.output
     assert int(done.stdout.splitlines()[-1]) < 120_000, done.output  # KiB
+
+
+def test_a_name_that_no_disk_can_hold_is_a_failed_review(repo):
+    blob = repo.git("hash-object", "-w", "--stdin", stdin=EVIL)
+    tree = repo.git("mktree", "-z", stdin="".join(f"100644 blob {blob}\t{name}.py\0" for name in ("x" * 300, "a")))
+    commit = repo.git("commit-tree", tree, "-p", "HEAD", "-m", "long")
+    done = repo.cli("review", "--commit", commit)
+    assert done.code == 2 and "linters/ruff failed: File name too long" in done.stdout, done.output
+
+
+@pytest.mark.skipif(not os.environ.get("REVIEWGATE_GH_FULL"), reason="REVIEWGATE_GH_FULL=1 runs it")
+def test_fifty_thousand_changed_files(repo):
+    repo.commit({f"d{number % 500}/{number}.txt": f"{number}\n" for number in range(50_000)} | {"d7/bad.py": EVIL})
+    for args in (["--commit", "HEAD"], ["--base", "HEAD~"]):
+        assert verdict(repo, *args) == (1, {("d7/bad.py", RULE)})
+    repo.write({f"d{number % 500}/{number}.txt": f"{number}!\n" for number in range(50_000)})
+    assert verdict(repo, "--uncommitted") == (0, set())

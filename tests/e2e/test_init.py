@@ -1,10 +1,16 @@
 """`init`: shown first, done with --yes, and nothing of the user's is overwritten."""
 
 import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 
 from reviewgate_gh import __version__
 
 from ..support import ROOT, Repo
+from .pushing import BAD, ENV, GOOD, Pushing, executable, state
 
 CONFIG, WORKFLOW = ".reviewgate-gh.yaml", ".github/workflows/reviewgate.yml"
 
@@ -79,3 +85,86 @@ def test_parts_can_be_left_out(repo: Repo) -> None:
     assert repo.cli("init", "--yes", "--no-hook", "--no-workflow").code == 0
     assert not hook(repo)
     assert repo.git("status", "--porcelain") == f"?? {CONFIG}"
+
+
+# As husky 9 writes them into core.hooksPath: every hook calls `h`, which runs the project's file of that name.
+HUSKY_HOOK = '#!/usr/bin/env sh\n. "$(dirname "$0")/h"'
+HUSKY_H = """\
+#!/usr/bin/env sh
+n=$(basename "$0")
+s=$(dirname "$(dirname "$0")")/$n
+
+[ ! -f "$s" ] && exit 0
+
+[ "${HUSKY-}" = "0" ] && exit 0
+
+export PATH="node_modules/.bin:$PATH"
+sh -e "$s" "$@"
+c=$?
+
+[ $c != 0 ] && echo "husky - $n script failed (code $c)"
+exit $c
+"""
+
+
+def husky(repo: Repo) -> Path:
+    """husky is installed and its project checks pushes; gives the file that is the user's to edit."""
+    repo.write({".husky/_/.gitignore": "*", ".husky/_/h": HUSKY_H, ".husky/pre-push": "cat > ../refs\n"})
+    for name in ("pre-commit", "pre-push", "post-merge"):
+        repo.write({f".husky/_/{name}": HUSKY_HOOK})
+        repo.file(f".husky/_/{name}").chmod(0o755)
+    repo.git("config", "core.hooksPath", ".husky/_")
+    repo.commit()
+    return repo.file(".husky/pre-push")
+
+
+def committed(repo: Repo) -> Path:
+    """The project keeps its hooks in git; gives the one of a push."""
+    executable(repo.file("githooks/pre-push"), "cat > ../refs")
+    repo.git("config", "core.hooksPath", "githooks")
+    repo.commit()
+    return repo.file("githooks/pre-push")
+
+
+@pytest.mark.parametrize("lay_out", [husky, committed])
+def test_where_hooks_are_others_the_plan_gives_the_line_and_the_rest_is_done(tmp_path: Path, lay_out: Callable[[Repo], Path]) -> None:
+    it = Pushing.make(tmp_path, install=False)
+    file = lay_out(it.repo)
+    assert it.push("-q", "origin", "main").code == 0
+    before = state(file.parent)
+    shown = it.repo.cli("init")
+    assert shown.code == 0, shown.output
+    assert [row.split()[0] for row in shown.stdout.splitlines()[:3]] == ["write", "write", "left"]
+    told = shown.stdout.splitlines()[2]
+    assert "is not ours to write to; add this line at the top of" in told and f"{file}, below its #! line: refs=$(mktemp) && " in told
+    assert it.repo.git("status", "--porcelain") == ""
+
+    done = it.repo.cli("init", "--yes")
+    assert done.code == 64 and "add this line at the top of" in done.stderr, done.output
+    assert done.stdout == shown.stdout.partition("\n\n")[0] + f"\nwritten: {CONFIG} (commit it)\nwritten: {WORKFLOW} (commit it)\n"
+    assert it.repo.file(CONFIG).exists() and it.repo.file(WORKFLOW).exists() and state(file.parent) == before
+    assert it.repo.cli("init").code == 64 and it.repo.cli("init", "--no-hook").code == 0
+
+    first, _, rest = file.read_text().rpartition("cat ")
+    file.write_text(f"{first}{told.partition('#! line: ')[2]}\ncat {rest}")
+    executable(tmp_path / "bin/reviewgate-gh", f'exec "{sys.executable}" -P -m reviewgate_gh "$@"')
+    env = {**ENV, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    again = it.repo.cli("init", "--yes", env=env)
+    assert again.code == 0 and again.stdout.splitlines()[-2:] == [
+        f"kept     {file}: it calls reviewgate-gh already",
+        "there is nothing to do",
+    ], again.output
+    (tmp_path / "refs").unlink()
+    it.repo.commit({"a.txt": BAD})
+    assert it.push("origin", "main", env=env).code != 0 and not (tmp_path / "refs").exists()
+    it.repo.commit({"a.txt": GOOD})
+    assert it.push("-q", "origin", "main", env=env).code == 0
+    assert "refs/heads/main" in (tmp_path / "refs").read_text()
+
+
+def test_two_hooks_are_told_in_the_plan_too(repo: Repo) -> None:
+    for name in ("pre-push", "pre-push.reviewgate-gh-chained"):
+        executable(repo.path / ".git/hooks" / name, "exit 0")
+    shown, done = repo.cli("init"), repo.cli("init", "--yes")
+    assert shown.code == 0 and "left     to you: there is a hook at " in shown.stdout and "keep one of the two" in shown.stdout
+    assert done.code == 64 and repo.file(CONFIG).exists() and repo.file(WORKFLOW).exists()

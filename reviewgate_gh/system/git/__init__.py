@@ -1,5 +1,6 @@
 """The one door to git."""
 
-from .door import Git, GitFailed, open_repository
+from .door import Git, GitFailed
+from .opening import open_repository
 
 __all__ = ["Git", "GitFailed", "open_repository"]

@@ -28,6 +28,7 @@ _PINNED = (
     "color.ui=false", "log.showSignature=false", "core.bigFileThreshold=512m", "gc.auto=0", "maintenance.auto=false",
     "i18n.logOutputEncoding=UTF-8",
 )  # fmt: skip
+PINS = tuple(word for pin in _PINNED for word in ("-c", pin))
 _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_GRAFT_FILE": os.devnull, "GIT_ATTR_NOSYSTEM": "1", "GIT_LFS_SKIP_SMUDGE": "1", "GIT_ASKPASS": "true", "LC_ALL": "C",
@@ -179,8 +180,7 @@ class Git:
     def _argv(self, argv: Sequence[str], in_tree: bool) -> list[str]:
         where = [f"--git-dir={self.directory}"]
         where += [f"--work-tree={self.tree}"] if in_tree and self.tree else ["-c", "core.bare=true"]
-        pins = [word for pin in _PINNED for word in ("-c", pin)]
-        return ["git", "--no-pager", *where, *pins, *argv]
+        return ["git", "--no-pager", *where, *PINS, *argv]
 
 
 def _check_room(answer: process.Answer, failed: bool) -> None:
@@ -209,38 +209,3 @@ def alternate(objects: Path) -> str:
 def git_environment(source: Mapping[str, str]) -> dict[str, str]:
     """The environment git runs in: no `GIT_*` of the caller's (a hook inherits them), none of its credentials."""
     return process.clean_environment(source, {name: source[name] for name in _KEPT if name in source} | _ENVIRONMENT)
-
-
-def open_repository(start: Path, source: Mapping[str, str]) -> Git:
-    """The repository that holds `start`.
-
-    Raises:
-        UsageError: there is none, or git itself is missing.
-    """
-    if not start.is_dir():
-        raise UsageError(f"{start} is no folder", "name a folder in a git repository with --repo")
-    env = git_environment(source)
-    argv = ["git", "rev-parse", "--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-object-format", "--show-cdup"]
-    try:
-        answer = process.run(argv, cwd=start, env=env, deadline=30)
-    except process.ToolMissing as error:
-        raise UsageError(error.message, "install git 2.39 or newer, and run this inside a repository") from None
-    if answer.code != 0:
-        raise UsageError(_why_not(start, answer.err), "run this inside a git repository, or name one with --repo")
-    directory, common, inside, name, *up = os.fsdecode(answer.out).removesuffix("\n").split("\n")
-    if len(up) > 1:
-        raise UsageError("the repository lies in a folder with a line break in its name", "rename the folder")
-    tree = (start / "".join(up)).resolve() if inside == "true" else None
-    return Git(Path(directory), (start / common).resolve(), tree, env, hash=name, index=_index_in(Path(directory), start, source))
-
-
-def _index_in(directory: Path, start: Path, source: Mapping[str, str]) -> Path | None:
-    """The index that git names for a hook (`git commit FILE` makes one of its own), never one of another repository."""
-    named = (start / source.get("GIT_INDEX_FILE", "")).resolve()
-    return named if named.is_relative_to(directory.resolve()) and named.is_file() else None
-
-
-def _why_not(start: Path, said: str) -> str:
-    """git's own words (another owner, a broken config), unless there simply is no repository."""
-    words = " ".join(said.split()).removeprefix("fatal: ")
-    return words if words and "not a git repository" not in words else f"{start} is not in a git repository"

@@ -11,7 +11,8 @@ from pathlib import Path
 from ...model.errors import UsageError
 from ...model.push import Push
 from ...model.selection import Range
-from .door import Git, open_repository
+from .door import Git
+from .opening import open_repository
 from .ranges import remote_default
 from .snapshot import file_tree
 

@@ -1,6 +1,8 @@
 """The diff parser against git's own listings, on hostile repositories."""
 
 import os
+import random
+import re
 import subprocess
 from pathlib import Path
 
@@ -9,10 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviewgate_gh.flows.changes import load_change
-from reviewgate_gh.model.change import FileDiff
+from reviewgate_gh.model.change import Change, FileDiff
 from reviewgate_gh.model.errors import InternalError
 from reviewgate_gh.model.selection import Range
 from reviewgate_gh.steps.diff import parse, portions
+from reviewgate_gh.system.checkout import checkout
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.git.diff import diff_trees
 from reviewgate_gh.system.world import World
@@ -68,15 +71,72 @@ def numstat(repo: Repo, base: str, head: str) -> dict[bytes, tuple[bytes, bytes]
     return rows
 
 
+def statuses(repo: Repo, base: str, head: str) -> dict[str, tuple[str, str]]:
+    """git's own letter and old path, by path at head."""
+    argv = ["git", "diff-tree", "-r", "-z", "-M50%", "-l1000", "--name-status", "--no-commit-id", repo.rev(base), repo.rev(head)]
+    fields = iter(subprocess.run(argv, cwd=repo.path, capture_output=True, check=True).stdout.split(b"\0")[:-1])
+    rows = {}
+    for letter in fields:
+        old = os.fsdecode(next(fields))
+        rows[os.fsdecode(next(fields)) if letter[:1] in b"RC" else old] = (letter[:1].decode(), old)
+    return rows
+
+
+def listing(repo: Repo, tree: str) -> dict[str, tuple[str, str]]:
+    """Mode and object id by path."""
+    argv = ["git", "ls-tree", "-r", "-z", repo.rev(tree)]
+    rows = subprocess.run(argv, cwd=repo.path, capture_output=True, check=True).stdout.split(b"\0")[:-1]
+    parts = ((row.partition(b"\t")[0].decode().split(" "), row.partition(b"\t")[2]) for row in rows)
+    return {os.fsdecode(path): (mode, oid) for (mode, _kind, oid), path in parts}
+
+
+def rows_of(data: bytes) -> list[bytes]:
+    """The lines, each with its newline, where it has one."""
+    return re.findall(rb"[^\n]*\n|[^\n]+", data)
+
+
+def rebuilt(file: FileDiff, old: list[bytes], new: list[bytes]) -> bytes:
+    """The text at head, made of the one at base and the hunks; each line of a hunk is on either side where it says."""
+    made, at = [], 0
+    for hunk in file.hunks:
+        start = hunk.old_start - 1 if hunk.old_count else hunk.old_start
+        made, at = made + old[at:start], start + hunk.old_count
+        assert len(made) == (hunk.new_start - 1 if hunk.new_count else hunk.new_start)
+        for line in hunk.lines():
+            assert not line.old or old[line.old - 1].removesuffix(b"\n") == line.text
+            assert not line.new or new[line.new - 1].removesuffix(b"\n") == line.text
+        sign = b""
+        for row in rows_of(hunk.body):
+            if row.startswith(b"\\") and sign in b" +":
+                made[-1] = made[-1].removesuffix(b"\n")
+            sign = row[:1]
+            made += [row[1:].removesuffix(b"\n") + b"\n"] if sign in b" +" else []
+    return b"".join(made + old[at:])
+
+
 def assert_equal_to_git(repo: Repo, base: str, head: str) -> None:
-    ours = {}
-    for path, file in parsed(repo, base, head).items():
+    files, sides = parsed(repo, base, head), (listing(repo, base), listing(repo, head))
+    assert {path: (file.status, file.old_path) for path, file in files.items()} == statuses(repo, base, head)
+    counts = {}
+    for path, file in files.items():
+        nothing = ("000000", "0" * len(file.oid))
+        assert (file.old_mode, file.old_oid) == sides[0].get(file.old_path if file.status != "A" else "", nothing)
+        assert (file.mode, file.oid) == sides[1].get(path, nothing)
         signs = [line.sign for hunk in file.hunks for line in hunk.lines()]
-        counts = (b"-", b"-") if file.binary else (str(signs.count("+")).encode(), str(signs.count("-")).encode())
         if file.oid != file.old_oid:  # a moved file that is equal has no patch, and nothing tells that it is binary
-            ours[os.fsencode(path)] = counts
+            own = (b"-", b"-") if file.binary else (str(signs.count("+")).encode(), str(signs.count("-")).encode())
+            counts[os.fsencode(path)] = own
+        if not file.binary and not file.is_submodule and file.status != "T" and file.oid != file.old_oid:
+            old, new = (blob(repo, oid) for oid in (file.old_oid, file.oid))
+            assert rebuilt(file, rows_of(old), rows_of(new)) == new
     listed = numstat(repo, base, head)
-    assert ours == {path: counts for path, counts in listed.items() if path in ours} and len(listed) == len(parsed(repo, base, head))
+    assert counts == {path: row for path, row in listed.items() if path in counts} and len(listed) == len(files)
+
+
+def blob(repo: Repo, oid: str) -> bytes:
+    if not oid.strip("0"):
+        return b""
+    return subprocess.run(["git", "cat-file", "blob", oid], cwd=repo.path, capture_output=True, check=True).stdout
 
 
 @pytest.fixture
@@ -194,8 +254,14 @@ NAMES = st.binary(min_size=1, max_size=12).filter(lambda b: not set(b) & {0, 47}
 
 @st.composite
 def trees(draw):
+    """Content and mode by name; a link leads somewhere."""
     names = draw(st.lists(NAMES, min_size=1, max_size=6, unique_by=lambda b: b.lower()))
-    return {name: b"\n".join(draw(LINES)) + draw(st.sampled_from([b"", b"\n"])) for name in names}
+    made = {}
+    for name in names:
+        data = b"\n".join(draw(LINES)) + draw(st.sampled_from([b"", b"\n"]))
+        modes = ["100644", "100644", "100755", *(["120000"] if data and b"\0" not in data else [])]
+        made[name] = (data, draw(st.sampled_from(modes)))
+    return made
 
 
 @settings(
@@ -209,10 +275,50 @@ def test_every_pair_of_trees_is_read_as_git_reads_it(make_repo, tmp_path, before
         for old in repo.path.iterdir():
             if old.name != ".git":
                 old.unlink()
-        for name, data in content.items():
-            Path(os.fsdecode(os.fsencode(repo.path) + b"/" + name)).write_bytes(data)
+        for name, (data, mode) in content.items():
+            path = Path(os.fsdecode(os.fsencode(repo.path) + b"/" + name))
+            if mode == "120000":
+                path.symlink_to(os.fsdecode(data))
+            else:
+                path.write_bytes(data)
+                path.chmod(int(mode[-3:], 8))
         repo.commit()
     assert_equal_to_git(repo, "HEAD~", "HEAD")
+
+
+PIECES = (
+    b"a", b"B", b" ", b"\n", b"\t", b"\r", b'"', b"'", b"\\", b"\x1b[31m", b"\xe2\x80\xae", b"\xff", b"\xc3\xa9", b"-", b"*", b"?", b"[",
+    b":", b"|", b"$(x)", b"CON", b"..", b"git~1", b"/dev/null", b"b/", b"=>", b"{", b"}", b"%s", b"\x7f", b"\x01", b"\xf0\x9f\x98\x80",
+    b"x" * 40,
+)  # fmt: skip
+WICKED = (b"../out", b"/etc/out", b".git/out", b"sub/.GIT/out", b"a/../../out", b".git", b"..")
+
+
+def test_ten_thousand_names_are_those_of_the_tree_and_nothing_is_written_elsewhere(make_repo):
+    """A tree that no work tree could hold: its names are made of what quotes, breaks, hides and leads away."""
+    repo, dice, names = make_repo(), random.Random(41), set()
+    while len(names) < 10_000:
+        names |= {b"".join(dice.choices(PIECES, k=dice.randint(1, 6))).replace(b"/", b"_")} - {b".."}
+    blob = repo.git("hash-object", "-w", "--stdin", stdin="words\n")
+    tree = b"".join(b"100644 %s\0" % name + bytes.fromhex(blob) for name in sorted(names | {*WICKED}))
+    argv = ["git", "hash-object", "-t", "tree", "-w", "--stdin", "--literally"]
+    head = subprocess.run(argv, cwd=repo.path, input=tree, capture_output=True, check=True).stdout.decode().strip()
+    git = open_repository(repo.path, os.environ)
+    found = parse(diff_trees(git, git.empty_tree, head))
+    rows = git.run("ls-tree", "-z", "--name-only", head).split(b"\0")[:-1]
+    assert sorted(os.fsencode(file.path) for file in found) == sorted(rows) and {*rows} == names | {*WICKED}
+    assert {(file.status, file.oid) for file in found} == {("A", blob)}
+    before = everything(repo.path.parent)
+    with checkout(git, Change("", git.empty_tree, head, False, git.empty_tree, files=tuple(found)), lambda _path, data: data) as files:
+        folder = files.holding(file.path for file in found)
+        assert {os.fsencode(os.path.relpath(path, folder)) for path in everything(folder)} == names
+        assert [path.name for path in folder.parent.iterdir()] == ["head"] and everything(repo.path.parent) == before
+    assert not any(Path(place).exists() for place in ("/etc/out", folder.parent / "out", folder.parent.parent / "out"))
+
+
+def everything(folder):
+    """Every file below it."""
+    return {os.path.join(top, name) for top, _folders, names in os.walk(folder) for name in names}
 
 
 def test_added_runs_are_the_added_lines(torture):

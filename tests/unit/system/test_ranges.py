@@ -99,6 +99,28 @@ def test_what_cannot_be_compared_is_one_clear_line(repo, wanted, words):
     assert not repo.file("pwned").exists()
 
 
+# What a ref, a path or a shell could make something else of. Where git itself would take one for a name, none is there.
+ODD = (
+    "-", "--", "-h", "--help", "--all", "--upload-pack=touch pwned", "--output=pwned", "-opwned", "--exec=touch pwned", "--no-index",
+    "$(touch pwned)", "`touch pwned`", "${IFS}touch", ";touch pwned", "&&touch pwned", "|touch pwned", "a;b", "a&b", "a|b", "a>pwned",
+    "..", "a..b", "...", "@{", "a@{b", "@{-1}", "HEAD@{9}", "a.lock", "a/.b", "/a", "a/", "a//b", "a.", "a~b", "a^b", "a:b", "a?b", "a*b",
+    "a[b", "a\\b", " ", "a b", "\t", "a\tb", "\n", "a\nb", "\r", "\x1b[31m", "\0", "a\0b", "\x7f", "\udcff", "%s%n", "HEAD\n", " HEAD",
+    "^HEAD", "HEAD^{", "HEAD^{/", ":", ":0", ":/", ":!a", "refs/heads/", "FETCH_HEAD", "--end-of-options", "0", "0" * 40, "f" * 40,
+    "f" * 39,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("option", ["base", "commit", "range", "end"])
+@pytest.mark.parametrize("name", ODD)
+def test_a_name_is_data_and_never_an_option_or_a_command(repo, monkeypatch, name, option):
+    monkeypatch.chdir(repo.path)
+    wanted = {"range": {"range": f"{name}..HEAD"}, "end": {"range": f"HEAD..{name}"}}.get(option) or {option: name}
+    with pytest.raises(UsageError) as caught:
+        found(repo, **wanted)
+    assert "\n" not in caught.value.message and caught.value.hint
+    assert sorted(path.name for path in repo.path.iterdir()) == [".git", "README.md"]
+
+
 def test_unborn_branch(make_repo):
     with pytest.raises(UsageError, match="there is no commit yet"):
         found(make_repo())
@@ -134,6 +156,48 @@ def test_detached_head_and_mid_rebase(pushed):
     assert found(pushed).base == pushed.rev("origin/main")
     with pytest.raises(UsageError, match="unresolved conflicts"):
         found(pushed, staged=True)
+
+
+def test_mid_bisect(pushed):
+    for number in range(4):
+        pushed.commit({"new.py": f"x = {number}\n"})
+    last = pushed.head
+    pushed.git("bisect", "start", last, "HEAD~3")
+    assert pushed.head != last, "another commit is checked out"
+    here = found(pushed)
+    assert (here.base, here.head) == (pushed.rev("origin/main"), pushed.head)
+    pushed.write({"new.py": "changed\n"})
+    assert pushed.git("diff-tree", "-r", "--name-only", pushed.head, tree_of(pushed, uncommitted=True)) == "new.py"
+
+
+def tree_of(repo, **wanted):
+    """What is found, as a tree that the repository itself holds."""
+    git = open_repository(repo.path, os.environ)
+    head = find_range(git, Selection(**wanted)).head
+    for path in (git.scratch / "objects").rglob("*/*"):
+        target = repo.path / ".git/objects" / path.relative_to(git.scratch / "objects")
+        target.parent.mkdir(exist_ok=True)
+        if path.is_file() and not target.exists():
+            target.write_bytes(path.read_bytes())
+    return head
+
+
+@pytest.mark.parametrize("index", ["sparse", "split"])
+def test_an_index_that_holds_less_than_the_files(repo, index):
+    repo.commit({f"{folder}/{name}": f"{folder} {name}\n" for folder in ("in", "out", "out/deep") for name in ("a", "b")})
+    if index == "sparse":
+        repo.git("sparse-checkout", "set", "--cone", "--sparse-index", "in")
+        assert "out/\n" in repo.git("ls-files", "--sparse") + "\n" and not repo.file("out").exists()
+    else:
+        repo.git("update-index", "--split-index")
+        assert list((repo.path / ".git").glob("sharedindex.*"))
+    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == ""
+    repo.write({"in/a": "changed\n", "in/new": "new\n"})
+    repo.git("add", "in/a")
+    before = (repo.path / ".git/index").read_bytes()
+    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, staged=True)) == "M\tin/a"
+    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == "M\tin/a\nA\tin/new"
+    assert (repo.path / ".git/index").read_bytes() == before
 
 
 def test_linked_worktree_and_subfolder_and_bare(pushed, tmp_path):

@@ -1,6 +1,7 @@
 """SARIF 2.1.0 (OASIS), within the limits of GitHub's code scanning."""
 
 import json
+import zlib
 from typing import Any
 
 from .. import __version__
@@ -13,6 +14,7 @@ from ._look import Look
 from ._sarif_result import result, rules
 
 MOST = 25_000  # results of a run, and so rules of a run, that GitHub takes
+MOST_BYTES = 10_000_000  # of a packed file, which GitHub takes
 _SUPPRESSED = (State.WAIVED, State.DISMISSED)
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -24,9 +26,20 @@ def render(report: Report, look: Look) -> str:
     """One run: a result for each open, waived or dismissed finding; the most severe ones when GitHub would take no more."""
     suppressed = sorted((f for f in report.findings if f.state in _SUPPRESSED), key=lambda f: f.priority.value)
     findings = [*_words.certain(report), *_words.doubtful(report), *suppressed]
-    known = rules(findings[:MOST])
-    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report, known, len(findings[MOST:]))]}
-    return inert_json(json.dumps(log, indent=1).replace(_NO_RESULTS, _results(findings[:MOST], list(known)))) + "\n"
+    most = min(MOST, len(findings))
+    while True:
+        text = _drawn(report, findings[:most], len(findings) - most)
+        # What is small as it is needs no packing; gzip adds a few bytes to what is packed here.
+        size = len(zlib.compress(text.encode("utf-8", "replace"))) + 100 if len(text) > MOST_BYTES // 4 else 0
+        if size <= MOST_BYTES or not most:
+            return text
+        most = most * MOST_BYTES // (size + 1)
+
+
+def _drawn(report: Report, findings: list[Finding], left_out: int) -> str:
+    known = rules(findings)
+    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report, known, left_out)]}
+    return inert_json(json.dumps(log, indent=1).replace(_NO_RESULTS, _results(findings, list(known)))) + "\n"
 
 
 def _results(findings: list[Finding], known: list[str]) -> str:
@@ -67,5 +80,5 @@ def _notifications(report: Report, left_out: int) -> list[dict[str, Any]]:
     if report.verdict.not_reviewed:
         said.append(("warning", f"Not reviewed: {_words.listed(report.verdict.not_reviewed, 100)}"))
     if left_out:
-        said.append(("warning", f"{_words.counted(left_out, 'result')} beyond {MOST:,} left out; the JSON report has all."))
+        said.append(("warning", f"{_words.counted(left_out, 'result')} beyond what GitHub takes left out; the JSON report has all."))
     return [{"level": level, "message": {"text": line(text, 20_000)}} for level, text in said]

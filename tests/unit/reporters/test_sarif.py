@@ -1,6 +1,8 @@
 """reporters/sarif.py: valid SARIF within GitHub's limits."""
 
+import gzip
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -125,7 +127,19 @@ def test_the_most_severe_are_kept_and_the_rest_counted() -> None:
     assert len(shown["results"]) == MOST and shown["results"][0]["ruleId"] == "top"
     assert len(shown["tool"]["driver"]["rules"]) == MOST
     assert shown["properties"]["leftOut"] == 6
-    assert "6 results beyond 25,000 left out" in shown["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
+    assert "6 results beyond what GitHub takes left out" in shown["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
+
+
+def test_a_file_that_is_too_large_when_it_is_packed_loses_the_least_severe():
+    """GitHub takes 10 MB of gzip: long texts that hardly pack are fewer results."""
+    dice = random.Random(1)
+    small = Finding(Priority.P3, "style", "E501", "a.py", 1, 1, "long")
+    texts = ("".join(dice.choices("abcdefghijklmnopqrstuvwxyz      ", k=4_000)) for _ in range(4_500))
+    found = tuple(replace(small, line_start=number, body=text) for number, text in enumerate(texts, 1))
+    text = render(replace(BLOCKED, findings=(*found, replace(small, rule="top", priority=Priority.P0))), Look())
+    [shown] = json.loads(text)["runs"]
+    assert 5_000_000 < len(gzip.compress(text.encode())) <= 10_000_000 and len(shown["results"]) < 4_500
+    assert shown["results"][0]["ruleId"] == "top" and shown["properties"]["leftOut"] == 4_501 - len(shown["results"])
 
 
 def test_a_snippet_keeps_its_indentation_and_its_order() -> None:

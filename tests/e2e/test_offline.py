@@ -5,7 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -32,8 +32,8 @@ class Offline(Repo):
     def ran(self, *args: str | PathLike[str], stdin: str = "") -> Ran:
         return run([*ALONE, "git", *args], self.path, self.env, stdin)
 
-    def cli(self, *args: str | PathLike[str], env: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
-        argv = [*ALONE, sys.executable, "-P", "-m", "reviewgate_gh", *args]
+    def cli(self, *args: str | PathLike[str], env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
+        argv = [*under, *ALONE, sys.executable, "-P", "-m", "reviewgate_gh", *args]
         return run(argv, self.path, {**ENV, **self.env, **(env or {})}, stdin)
 
 

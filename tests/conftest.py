@@ -30,7 +30,10 @@ _GIT_CONFIG = """\
 # How long an example takes depends on what else the machine does.
 settings.register_profile("timeless", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("timeless")
-signal.signal(signal.SIGHUP, signal.SIG_DFL)  # under nohup it is ignored, and would be in every program that a test starts and hangs up
+# Under nohup, or in the background, these are ignored, and would be in every program that a test starts and then interrupts.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "VIRTUAL_ENV", "PYTHONHASHSEED")
 _KEPT_PREFIXES = ("PYTEST_", "REVIEWGATE_GH_DATA", "REVIEWGATE_GH_FULL", "COV_", "COVERAGE_", "PIP_", "npm_config_")
 

@@ -4,7 +4,6 @@ Output goes to unlinked temporary files, so a grandchild that keeps a stream ope
 error to one in memory where there is such a thing, since hardly anything is said there and a file on disk takes its time.
 """
 
-import _thread
 import os
 import signal
 import subprocess
@@ -206,7 +205,7 @@ def _watch(
 ) -> str:  # fmt: skip
     """Wait for the child, with `leave` for its end alone; returns why it had to be stopped, or ""."""
     done = threading.Event()
-    _thread.start_new_thread(_reap, (leave or child.wait, done))
+    threading.Thread(target=_reap, args=(leave or child.wait, done), daemon=True).start()
     stopped = ""
     try:
         if meanwhile:

@@ -1,6 +1,5 @@
 """Several calls at once on threads, without the library's import cost: a gate's time is mostly its start."""
 
-import _thread
 import importlib
 import threading
 import time
@@ -25,24 +24,19 @@ class Later(Generic[R]):
         self._args = args
         self._value: list[R] = []
         self._error: BaseException | None = None
-        self._going_on = _thread.allocate_lock()
-        self._going_on.acquire()
-        _thread.start_new_thread(self._run, ())  # the library's own way waits for the thread to begin
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
 
     def _run(self) -> None:
         try:
             self._value.append(self._call(*self._args))
         except BaseException as error:
             self._error = error
-        finally:
-            self._going_on.release()
 
     def wait(self, seconds: float) -> bool:
         """Whether it ends within so many seconds."""
-        if not self._going_on.acquire(timeout=max(0.0, seconds)):
-            return False
-        self._going_on.release()
-        return True
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
 
     def result(self) -> R:
         """The call's value. An interrupt ends the programs that the threads wait for, before what they work in is removed."""
@@ -94,5 +88,5 @@ def end_all() -> None:
     end = time.monotonic() + _PATIENCE
     for thread in threading.enumerate():
         if thread.daemon and thread.name != NAME:
-            with suppress(RuntimeError):  # an interrupt may have come between its making and its start
+            with suppress(RuntimeError, AssertionError):  # not started yet, as an interrupt came between, or not by the library
                 thread.join(max(0.0, end - time.monotonic()))

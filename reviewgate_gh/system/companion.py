@@ -54,7 +54,7 @@ class Companion:
             fcntl.fcntl(self._from, fcntl.F_SETPIPE_SZ, _CHUNK)
         self._owner, self._child = os.getpid(), child
         self._read = bytearray()
-        process.remember(child)
+        process.kept.add(child)
         self._poll = select.poll()
         self._poll.register(self._from, select.POLLIN)
         self.leave = weakref.finalize(self, _end, child, self._owner, self._to, self._from)
@@ -167,4 +167,4 @@ def _reap(child: "subprocess.Popen[bytes]") -> None:
         child.kill()
         child.wait()
     finally:
-        process.forget(child)
+        process.kept.discard(child)

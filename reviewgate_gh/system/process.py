@@ -31,7 +31,7 @@ _KEPT = (
 
 
 _running: set["subprocess.Popen[bytes]"] = set()
-_kept: set["subprocess.Popen[bytes]"] = set()
+kept: set["subprocess.Popen[bytes]"] = set()  # to be ended, too, when all is stopped; nobody watches them
 _stopping = threading.Event()
 
 
@@ -143,21 +143,11 @@ def _code(child: "subprocess.Popen[bytes]") -> int:
 def stop_all() -> None:
     """End every program that runs, on whichever thread, and start no more: this process is about to end itself."""
     _stopping.set()
-    for child in tuple(_kept):
+    for child in tuple(kept):
         _signal(child, signal.SIGKILL)
     end = time.monotonic() + 3 * _GRACE
     while _running and time.monotonic() < end:
         time.sleep(_TICK)
-
-
-def remember(child: "subprocess.Popen[bytes]") -> None:
-    """End this one too when all is stopped; nobody watches it."""
-    _kept.add(child)
-
-
-def forget(child: "subprocess.Popen[bytes]") -> None:
-    """It has ended."""
-    _kept.discard(child)
 
 
 def interrupted() -> bool:

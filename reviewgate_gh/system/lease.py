@@ -11,7 +11,7 @@ from stat import S_ISDIR
 
 _PREFIX = "reviewgate-gh-"
 _OWNER = ".reviewgate-gh-owner"
-_held: dict[Path, int] = {}
+_held: dict[Path, tuple[int, int]] = {}  # the process that leased it, and the owner file
 
 
 def leased(kind: str) -> Path:
@@ -27,17 +27,20 @@ def leased(kind: str) -> Path:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     os.write(handle, b"%d\n" % os.getpid())
     os.rename(new, folder / _OWNER)  # under this name it has always been locked
-    _held[folder] = handle
+    _held[folder] = os.getpid(), handle
     return folder
 
 
 def give_back(folder: Path) -> bool:
     """Remove it with all that is in it; whether it is gone. A program that was just killed may still write there: try again."""
+    owner, handle = _held.get(folder, (0, 0))
+    if owner != os.getpid():  # in a copy of the process that leased it: it is that one's, and the file's number may mean another by now
+        return True
     shutil.rmtree(folder, ignore_errors=True)
     if folder.exists():
         return False
-    if (handle := _held.pop(folder, None)) is not None:
-        os.close(handle)
+    del _held[folder]
+    os.close(handle)
     return True
 
 

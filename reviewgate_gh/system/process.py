@@ -144,7 +144,8 @@ def stop_all() -> None:
     """End every program that runs, on whichever thread, and start no more: this process is about to end itself."""
     _stopping.set()
     for child in tuple(kept):
-        _signal(child, signal.SIGKILL)
+        if child.poll() is None:  # a copy of the process that started it is told that it has none: the number may be another's by now
+            _signal(child, signal.SIGKILL)
     end = time.monotonic() + 3 * _GRACE
     while _running and time.monotonic() < end:
         time.sleep(_TICK)

@@ -44,6 +44,14 @@ def test_a_folder_in_use_stays_and_goes_when_its_run_was_killed() -> None:
     assert own.exists() and give_back(own) and not own.exists()
 
 
+def test_a_copy_of_the_process_leaves_the_folder_to_the_one_that_leased_it() -> None:
+    folder = leased("git")
+    if (copy := os.fork()) == 0:
+        os._exit(0 if give_back(folder) and folder.exists() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == 0 and folder.exists()
+    assert give_back(folder) and not folder.exists()
+
+
 def test_what_is_given_back_leaves_no_open_file() -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(5):

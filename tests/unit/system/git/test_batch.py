@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.model.errors import GateError
+from reviewgate_gh.system import process
 from reviewgate_gh.system.git import Git, GitFailed, open_repository
 from reviewgate_gh.system.git.batch import contents, sizes
 from reviewgate_gh.system.git.objects import list_folders, read_blobs, read_files, read_parents, read_sizes
@@ -116,6 +117,16 @@ def test_a_copy_of_the_process_asks_one_of_its_own(repo: Repo) -> None:
     assert os.read(reading, 10_000) == expected.data
     os.waitpid(copy, 0)
     assert contents(git, ["HEAD"]) == [expected]
+
+
+def test_a_copy_of_the_process_that_stops_everything_stops_nothing_of_the_first(repo: Repo) -> None:
+    git = opened(repo)
+    assert contents(git, ["HEAD"])
+    if (copy := os.fork()) == 0:
+        process.stop_all()
+        os._exit(0)
+    os.waitpid(copy, 0)
+    assert contents(git, ["HEAD"])
 
 
 def test_many_threads_get_their_own_answers(repo: Repo) -> None:

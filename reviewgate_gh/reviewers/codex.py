@@ -3,16 +3,12 @@
 import json
 from typing import Any, Literal
 
-from ..model.asked import Reply
 from ..model.config import STRICT
-from ..model.review import Status
-from ..model.usage import Usage
 from ..model.values import dataclass
 from . import _agent
-from ._access import AgentOptions, Vendor
-from ._envelope import each, number, table, words
+from ._access import AgentOptions
+from ._openai import VENDOR, reply
 
-_API = "https://api.openai.com/v1"
 _OFF = (
     "shell_tool", "unified_exec", "shell_snapshot", "apps", "plugins", "remote_plugin", "goals", "hooks", "memories", "image_generation",
     "view_image", "sleep_tool", "tool_suggest", "code_mode_host", "computer_use", "browser_use", "skill_mcp_dependency_install",
@@ -67,36 +63,5 @@ def _provider(address: str, key: str) -> dict[str, Any]:
     }
 
 
-def _read(out: bytes) -> Reply:
-    """The last message of a turn that was completed."""
-    text, ended, error = "", None, ""
-    for event in each(out):
-        item = event.get("item")
-        if event.get("type") == "item.completed" and isinstance(item, dict) and item.get("type") == "agent_message":
-            text = str(item.get("text") or "")
-        elif event.get("type") in ("error", "turn.failed"):
-            error = words(event.get("error") or event)
-        ended = event if event.get("type") in ("turn.completed", "turn.failed") else ended
-    if ended is None and not error:
-        raise ValueError("it ended in the middle of its turn")
-    if ended is None or ended["type"] == "turn.failed":
-        return Reply(Status.FAILED, error=error)
-    counts = table(ended.get("usage") or {})
-    spent = Usage(
-        1, number(counts, "input_tokens"), number(counts, "cached_input_tokens"), number(counts, "cache_write_input_tokens"),
-        number(counts, "output_tokens"),
-    )  # fmt: skip
-    return Reply(Status.OK, text, usage=spent)
-
-
-VENDOR = Vendor(
-    keys=("OPENAI_API_KEY", "CODEX_API_KEY"),
-    folder=".codex",
-    moved="CODEX_HOME",
-    logins=("auth.json",),
-    sends=_API,
-    how="run `codex login`",
-    login_sends="https://chatgpt.com, or https://api.openai.com for a login with a key",
-)
-AGENT = _agent.Agent("codex", "install the Codex CLI, or name the program: options.path", VENDOR, _command, _read)
+AGENT = _agent.Agent("codex", "install the Codex CLI, or name the program: options.path", VENDOR, _command, reply)
 check, ask = AGENT.check, AGENT.ask

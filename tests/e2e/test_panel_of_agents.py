@@ -46,6 +46,8 @@ def panel_of_agents(
     return repo.cli("review", "--base", "HEAD~1", *args, env={"PATH": path, NAME: KEY})
 
 
+NOTHING = json.dumps({"nonce": "{nonce}", "verdict": "PASS", "summary": "s", "findings": []})
+THREE = "ensemble: {lenses: [correctness, security, quality]}"
 QUICK = "ensemble: {lenses: [correctness, security, quality], verify: false, reverse_audit: {max_rounds: 0}}"
 
 
@@ -67,13 +69,20 @@ def test_three_agents_and_the_linters_come_to_one_verdict(repo: Repo, server: Mo
 def test_they_come_to_the_same_on_aimock(repo: Repo) -> None:
     """A server that somebody else wrote speaks the three protocols."""
     whole = {name: {"nonce": "{nonce}", "verdict": "FAIL", "summary": "s", "findings": SAID[name]} for name in DIALECTS}
-    rows = [row(json.dumps(each), match={"model": MODELS[name]}) for name, each in whole.items()]
+    rows = [
+        row(json.dumps({"nonce": "{nonce}", "rulings": "{confirmed}"}), "Your task: check what"),
+        row(NOTHING, "Your task: a reverse audit"),
+        *(row(json.dumps(each), match={"model": MODELS[name]}) for name, each in whole.items()),
+    ]
     if not aimock.installed():
         pytest.skip("no aimock: run tests/peers/install.sh")
     with aimock.serving(*rows, nonce=True) as server:
-        assert_verdict(panel_of_agents(repo, server, "--output", "json", more=QUICK))
+        done = panel_of_agents(repo, server, "--output", "json", more=THREE)
+        assert_verdict(done)
         asked = [entry for entry in server.journal() if entry["response"]["status"] == 200]
     assert {entry["body"]["model"] for entry in asked} == {MODELS[name] for name in DIALECTS}
+    parts = {each["part"]: (each["status"], each["said"]) for each in json.loads(done.stdout)["reviews"]}
+    assert parts["verify"] == ("ok", "") and parts["audit-1"] == ("ok", "PASS")
 
 
 HALF = '{"nonce": "0123", "verdict": "PASS", "summary": "All is well", "findings": [{"file": "pay'
@@ -91,13 +100,12 @@ CASES = [NOBODY, *((name, way) for way in WAYS for name in DIALECTS)]
 @pytest.mark.parametrize(("failing", "way"), CASES if FULL else [NOBODY, ("gemini", "prose"), ("qwen", "cut")])
 def test_one_that_fails_in_any_way_is_named_and_never_a_pass(repo: Repo, failing: str, way: str) -> None:
     """On a change in which nobody finds anything: a pass when all three answer, and inconclusive in each of the fifteen cases."""
-    well = json.dumps({"nonce": "{nonce}", "verdict": "PASS", "summary": "s", "findings": []})
-    rows = [row(WAYS[way] if name == failing else well, match={"model": MODELS[name]}) for name in DIALECTS]
+    rows = [row(WAYS[way] if name == failing else NOTHING, match={"model": MODELS[name]}) for name in DIALECTS]
     patience = 12 if (failing, way) == ("qwen", "500") else 60  # qwen asks a server that is down for minutes: the deadline ends it
     if not aimock.installed():
         pytest.skip("no aimock: run tests/peers/install.sh")
     with aimock.serving(*rows, nonce=True) as server:
-        done = panel_of_agents(repo, server, more=QUICK, change="x = 1\n", timeout=patience)
+        done = panel_of_agents(repo, server, more=THREE, change="x = 1\n", timeout=patience)
         asked = {entry["body"]["model"] for entry in server.journal()}
     said = done.stdout.partition("reviewed by ")[2].splitlines()[0]
     assert [name for name in DIALECTS if f"{name} ({MODELS[name]})" in said] == [each for each in DIALECTS if each != failing], done.output

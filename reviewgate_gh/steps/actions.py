@@ -81,13 +81,20 @@ def _posts(report: Report, placed: Sequence[Placed], situation: Situation, decis
     """All that there is to say, in reviews of a bounded size; the first one holds the text."""
     inline = [each for each in placed if each.sink is Sink.INLINE]
     listed = tuple(each for each in placed if each.sink is Sink.BODY)
-    if not inline and not listed and (decision.event is Event.COMMENT or _stands(decision.event, report, situation)):
+    if not inline and not listed and not _decides(decision, report, situation):
         return []
     parts = [tuple(inline[at : at + PER_REVIEW]) for at in range(0, len(inline), PER_REVIEW)] or [()]
     head, more = report.change.head, sum(each.why == FULL for each in placed)
     first = Post(decision.event.value, head, parts[0], listed, decision.said, decision.hints, more=more)
     rest = (Post(Event.COMMENT.value, head, part, part=number) for number, part in enumerate(parts[1:], 2))
     return [replace(post, digest=digest(post)) for post in (first, *rest)]
+
+
+def _decides(decision: Decision, report: Report, situation: Situation) -> bool:
+    """It is worth a review without findings: an approval, or why there is none, or a request for changes that does not stand yet."""
+    if decision.event is Event.COMMENT:
+        return decision.withheld
+    return not _stands(decision.event, report, situation)
 
 
 def _stands(event: Event, report: Report, situation: Situation) -> bool:
@@ -102,9 +109,9 @@ def takes_back(made: Plan) -> bool:
 
 
 def digest(post: Post) -> str:
-    """Names what a review says: its findings and, where it decides something, the commit that it decides on."""
+    """Names what a review says: its findings and, where it decides something, the commit that it decides on; else why it does not."""
     decides = (post.event, post.commit) if post.event != Event.COMMENT.value else ()
-    said = sorted(each.finding.fingerprint for each in (*post.comments, *post.listed))
+    said = sorted(each.finding.fingerprint for each in (*post.comments, *post.listed)) or post.reasons
     return sha256_hex("\0".join((*decides, *said)), _DIGEST)
 
 

@@ -54,12 +54,16 @@ class Allowed:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The event, the one that the verdict asks for, every reason why they differ, and hints for people."""
+    """The event, the one that the verdict asks for, every reason why they differ, and hints for people.
+
+    `withheld`: an approval that the configuration allows is not given. Whoever waits for it is told why, even with nothing else to say.
+    """
 
     event: Event
     wanted: Event
     reasons: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
+    withheld: bool = False
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -78,7 +82,8 @@ def decide(outcome: Outcome, facts: Facts, allowed: Allowed) -> Decision:
         reasons = (*against_approve(facts), *_dismissed(wanted, facts), *_approving_off(facts, allowed))
     elif wanted is Event.REQUEST_CHANGES:
         reasons = (*_against_request_changes(facts), *_dismissed(wanted, facts), *_requesting_off(allowed))
-    return Decision(Event.COMMENT if reasons else wanted, wanted, reasons, _hints(wanted, facts))
+    withheld = bool(reasons) and wanted is Event.APPROVE and allowed.approve
+    return Decision(Event.COMMENT if reasons else wanted, wanted, reasons, _hints(wanted, facts), withheld)
 
 
 def asks_ci(outcome: Outcome, allowed: Allowed) -> bool:

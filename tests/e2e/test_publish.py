@@ -161,9 +161,23 @@ def test_an_approval_needs_green_ci(pulled, checks, event, words):
         pulled.stored.check(pulled.repo.rev("topic"), name, conclusion)
     done = pulled.publish()
     assert done.code == 0, done.output
-    states = [review.state for review in pulled.pull.reviews]
-    assert states == (["APPROVED"] if event == "APPROVED" else []), done.output
+    [review] = pulled.pull.reviews
+    assert review.state == event and all(word in review.body for word in words), done.output
     assert all(word in done.stderr for word in words), done.stderr
+    before = pulled.written()
+    assert pulled.publish().code == 0 and pulled.written() == before
+
+
+@pytest.mark.req("R003-047")
+def test_why_there_is_no_approval_is_said_once_and_then_what_is_new(pulled):
+    approving(pulled)
+    for name, conclusion in (("fine.py", "failure"), ("more.py", "failure"), ("last.py", "success")):
+        pulled.repo.commit({name: "x = 1\n"})
+        pulled.pull.push()
+        pulled.stored.check(pulled.repo.rev("topic"), "build", conclusion)
+        assert pulled.publish().code == 0
+    states = [(review.state, "Only a comment: CI is failing: build." in review.body) for review in pulled.pull.reviews]
+    assert states == [("COMMENTED", True), ("APPROVED", False)]
 
 
 def test_nothing_is_approved_twice(pulled):

@@ -73,7 +73,7 @@ def test_an_unknown_poster_approves_nothing_and_may_still_object() -> None:
 @pytest.mark.req("R003-047", "R003-053")
 def test_a_failing_check_is_named_and_people_are_told_to_verify() -> None:
     decision = decide(Outcome.PASS, replace(CLEAN, ci=RED), ALL)
-    assert decision.event is Event.COMMENT
+    assert decision.event is Event.COMMENT and decision.withheld
     assert decision.reasons == ("CI is failing: e2e, lint.",)
     assert len(decision.hints) == 1 and "flaky" in decision.hints[0]
     assert decide(Outcome.BLOCK, replace(CLEAN, ci=RED), ALL).hints == ()

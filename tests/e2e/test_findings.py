@@ -92,8 +92,9 @@ def test_it_is_shown_and_closed_and_stays_closed(repo: Repo):
     assert repo.cli("findings", "close", row["id"], "--reason", "only run by hand").code == 0
     synced(repo)
     assert listed(repo) == [] and [(r["status"], r["reason"]) for r in listed(repo, "--all")] == [("closed", "only run by hand")]
-    for verb in (("show", "nothing"), ("close", row["id"], "--reason", "twice")):
-        assert repo.cli("findings", *verb).code == 64
+    for verb, said in ((("show", "nothing"), "no issue 'nothing'"), (("close", row["id"], "--reason", "twice"), "no open issue")):
+        done = repo.cli("findings", *verb)
+        assert done.code == 64 and said in done.stderr, done.output
 
 
 @pytest.mark.parametrize("close_fixed", [True, False])
@@ -124,6 +125,12 @@ def test_a_tracker_that_fails_changes_no_verdict_and_loses_no_finding(repo: Repo
     failed = repo.cli("findings", "sync", env=env)
     assert failed.code == 0 and "the tracker beads failed" in failed.stdout and "1 finding kept" in failed.stdout, failed.output
     assert repo.cli("review", "--base", "main").code == before == 1
+    shown = repo.cli("findings", "list", env=env)
+    [row] = [line for line in shown.stdout.splitlines() if " waiting " in line]
+    assert shown.code == 69 and "a.py:2" in row and "bd" in shown.stderr, shown.output
+    name = next(word for word in row.split() if len(word) == 16)
+    assert "Location: a.py:2" in repo.cli("findings", "show", name, env=env).stdout
+    assert repo.cli("findings", "show", "nothing", env=env).code == 69
     works = {"PATH": f"{beads.install(tmp_path / 'bin')}{os.pathsep}{os.environ['PATH']}"}
     repo.file(".beads").mkdir()
     [row] = listed(repo, **works)

@@ -33,15 +33,6 @@ FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, CELLS = 20260102, 3
 UNREADABLE = ("403", "404", "410")
 ALLOWING = {"approve": True, "request_changes": True}
-_stock: list[Stock] = []
-
-
-@pytest.fixture
-def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
-    """One for all tests of this process."""
-    if not _stock:
-        _stock.append(Stock.make(tmp_path_factory.mktemp("stock")))
-    return _stock[0]
 
 
 # The scenes

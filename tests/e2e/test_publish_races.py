@@ -15,15 +15,6 @@ from .publishing import Ended, Result, Stage, Stock, prepare
 pytestmark = pytest.mark.peer
 REVIEWS = "/repos/*/pulls/*/reviews"
 ALLOWING = {"approve": True, "request_changes": True}
-_stock: list[Stock] = []
-
-
-@pytest.fixture
-def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
-    """One for all tests of this process."""
-    if not _stock:
-        _stock.append(Stock.make(tmp_path_factory.mktemp("stock")))
-    return _stock[0]
 
 
 def at_once(stage: Stage, reports: Sequence[Report]) -> list[Ended]:

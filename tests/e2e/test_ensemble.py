@@ -259,11 +259,6 @@ def test_a_replayed_report_is_the_recorded_one_byte_for_byte(repo, server, other
     replayed = repo.cli(*args, "--replay", folder)
     assert recorded.code == replayed.code == 1 and asked == len(server.requests) + len(other.requests)
     first, second = (OF_THE_RUN.sub("", done.stdout) for done in (recorded, replayed))
-    print(
-        form,
-        set(OF_THE_RUN.findall(recorded.stdout)),
-        [m[:14] for m in re.findall(r'"(?:review_id|started|finished|guid|startTimeUtc|endTimeUtc)"|"seconds"', recorded.stdout)],
-    )
     assert first == second and "Division by zero" in first
     assert recorded.stderr == replayed.stderr == ""
 

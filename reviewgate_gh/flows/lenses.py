@@ -11,8 +11,9 @@ from ..model.values import dataclass
 from ..steps.exclude import excluded, unusable
 from ..system.git import Git
 from ..system.git.objects import read_files
-from ..system.own_files import in_tree
-from ..system.settings import parse
+from ..system.own_files import in_tree, of_commit
+from ..system.settings import CONFIG_FILE, parse
+from .settings_check import Source, placed
 
 FOLDER = ".reviewgate-gh/lenses"
 _KIND = "lenses"
@@ -35,7 +36,12 @@ def load_lenses(config: Config, change: Change, git: Git) -> dict[str, Lens]:
     """
     wanted = config.ensemble.lenses
     own = read_files(git, change.rules, [_path(name) for name in wanted if _is_name(name)])
-    return {name: _load(name, own) for name in wanted}
+    try:
+        return {name: _load(name, own) for name in wanted}
+    except ConfigError:
+        sources = [Source(name, data) for name, data in of_commit(git, change.rules, (CONFIG_FILE,)).items()]
+        with placed(sources, "ensemble", "lenses"):
+            raise
 
 
 def check_lenses(config: Config, git: Git) -> None:

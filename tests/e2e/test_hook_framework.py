@@ -100,6 +100,13 @@ def test_what_is_staged_is_reviewed_before_the_commit(it: Pushing) -> None:
     assert done.code != 0 and "a.txt" in done.output
 
 
+def test_what_does_not_stop_a_commit_is_shown_all_the_same(it: Pushing) -> None:
+    it.repo.write({"CLAUDE.md": "Be kind.\n"})
+    it.repo.git("add", "--all")
+    done = it.repo.ran("commit", "-m", "concerns")
+    assert done.code == 0 and "P2  CLAUDE.md" in done.stderr and "reviewgate-gh: concerns" in done.stderr, done.output
+
+
 def test_a_commit_of_one_file_is_reviewed_as_that(it: Pushing) -> None:
     it.repo.commit({"a.txt": GOOD, "b.txt": GOOD})
     it.repo.write({"a.txt": BAD, "b.txt": GOOD + "more\n"})

@@ -1,23 +1,26 @@
-"""`review --pr` killed at every write of its own: what it keeps for `publish` is whole or not there, and the next run is as ever."""
+"""`review --pr` killed at every write of its own and at every request: what it keeps is whole or not there, and the next run is as ever."""
 
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from reviewgate_gh.reporters.json import load
+from tests.peers.github.servers import Servers
 from tests.support import ROOT
 
 from .dying import AT_FILE, operations
 from .forge import Forge
+from .publishing import Result, Scene, Stage, Stock, prepare
 from .sampling import sample
 
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-SEED, POINTS = 20261123, 6
+SEED, POINTS, CELLS = 20261123, 6, 2
 STATE = ".git/reviewgate-gh"
 EVIL = "def f(x):\n    return eval(x)\n"
 
@@ -52,3 +55,54 @@ def test_killed_at_any_write(make_repo, tmp_path: Path, capsys: pytest.CaptureFi
         assert done.code == 1 and (clone / STATE / "tmp/pr-1/report.json").exists() and set(kept(clone)) == {("a.py", 2)}, done.output
     with capsys.disabled():
         print(f"\nreview --pr: killed at {len(chosen)} of {number} operations on its own files, every next run as ever")
+
+
+class Running:
+    """`review --pr 1 --publish` in a clone, to be killed from a thread that serves one of its requests."""
+
+    def __init__(self, clone: Path, stage: Stage) -> None:
+        argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--pr", "1", "--publish", "--output-path", os.devnull]
+        env = {**os.environ, **stage.github.env(stage.token), "PYTHONPATH": str(ROOT)}
+        self._started = threading.Event()
+        self._argv, self._env, self._clone = argv, env, clone
+
+    def code(self) -> int:
+        """How it ends."""
+        self._process = subprocess.Popen(self._argv, cwd=self._clone, env=self._env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._started.set()
+        return self._process.wait(60)
+
+    def kill(self) -> None:
+        """End it, and be sure that it has ended."""
+        assert self._started.wait(20)
+        self._process.kill()
+        self._process.wait(20)
+
+
+def requested(scene: Scene, clone: Path) -> tuple[Result, list[tuple[str, str, int, bool]]]:
+    """What an undisturbed run leaves, and every point at which it can be killed: before GitHub does what it is asked, and after."""
+    with scene.stage() as stage:
+        assert Running(clone, stage).code() == 1
+        sent = [(each.method, each.path) for each in stage.github.journal.entries]
+        wanted = Result.of(stage)
+    assert set(wanted.said.values()) == {1} and len(wanted.said) == 3
+    return wanted, [(*each, sent[:at].count(each) + 1, stored) for at, each in enumerate(sent) for stored in (False, True)]
+
+
+@pytest.mark.peer
+def test_killed_at_any_request(github_servers: Servers, stock: Stock, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    scene = prepare(github_servers, stock, "evil", report=None)
+    clone = stock.repo.clone(tmp_path / "clone").path
+    wanted, cells = requested(scene, clone)
+    chosen = cells if FULL else sample(cells, CELLS, f"{SEED} requests", lambda cell: cell[1].endswith("/reviews") and cell[3])
+    for method, path, nth, stored in chosen:
+        shutil.rmtree(clone / STATE, ignore_errors=True)
+        with scene.stage() as stage:
+            running = Running(clone, stage)
+            stage.github.fault("reset", method, path, nth, stored=stored, **{"after" if stored else "before": running.kill})
+            assert running.code() == -signal.SIGKILL, (method, path, nth, stored)
+            for _ in range(2):
+                assert Running(clone, stage).code() == 1 and Result.of(stage) == wanted, (method, path, nth, stored)
+            assert not stage.github.duplicates()
+    with capsys.disabled():
+        print(f"\nreview --pr --publish: killed at {len(chosen)} of {len(cells)} points, every next run as ever")

@@ -14,7 +14,7 @@ from reviewgate_gh.reporters.json import load
 from tests.peers.github.servers import Servers
 from tests.support import ROOT
 
-from .dying import AT_FILE, operations
+from .dying import dying, operations
 from .forge import Forge
 from .publishing import Result, Scene, Stage, Stock, prepare
 from .sampling import sample
@@ -25,11 +25,11 @@ STATE = ".git/reviewgate-gh"
 EVIL = "def f(x):\n    return eval(x)\n"
 
 
-def run(clone: Path, nth: int) -> tuple[int, str]:
+def run(clone: Path, nth: int, noted: Path) -> int:
     """`review --pr 1` that dies at that point."""
-    argv = [sys.executable, "-P", "-c", AT_FILE, STATE, str(nth), "review", "--pr", "1", "--output-path", os.devnull]
-    done = subprocess.run(argv, cwd=clone, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60)
-    return done.returncode, done.stdout
+    argv = [sys.executable, "-P", *dying(STATE, nth, noted), "review", "--pr", "1", "--output-path", os.devnull]
+    done = subprocess.run(argv, cwd=clone, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=60, check=False)
+    return done.returncode
 
 
 def kept(clone: Path) -> list[tuple[str, int]]:
@@ -41,20 +41,18 @@ def kept(clone: Path) -> list[tuple[str, int]]:
 def test_killed_at_any_write(make_repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     forge = Forge(make_repo, tmp_path)
     forge.pull({"a.py": EVIL})
-    clone = forge.clone.path
-    code, said = run(clone, 10_000)
-    assert code == 1 and kept(clone) == [("a.py", 2)] * 2
-    number = operations(said)
-    points = [*range(1, number + 1)]
+    clone, noted = forge.clone.path, tmp_path / "operations"
+    assert run(clone, 0, noted) == 1 and kept(clone) == [("a.py", 2)] * 2
+    points = [*range(1, len(operations(noted)) + 1)]
     chosen = points if FULL else sample(points, POINTS, str(SEED))
     for nth in chosen:
         shutil.rmtree(clone / STATE)
-        assert run(clone, nth)[0] == -signal.SIGKILL
+        assert run(clone, nth, noted) == -signal.SIGKILL
         assert kept(clone) in ([], [("a.py", 2)], [("a.py", 2)] * 2), nth
         done = forge.clone.cli("review", "--pr", "1")
         assert done.code == 1 and (clone / STATE / "tmp/pr-1/report.json").exists() and set(kept(clone)) == {("a.py", 2)}, done.output
     with capsys.disabled():
-        print(f"\nreview --pr: killed at {len(chosen)} of {number} operations on its own files, every next run as ever")
+        print(f"\nreview --pr: killed at {len(chosen)} of {len(points)} operations on its own files, every next run as ever")
 
 
 class Running:

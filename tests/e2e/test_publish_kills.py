@@ -30,6 +30,7 @@ SETTINGS = {
     "first": {"max_inline": 2},
     "later": {"max_inline": 2, "resolve": True},
     "withdrawn": {"approve": True},
+    "withheld": {"approve": True},
     "many": {"max_inline": 40},
     "checked": {"max_inline": 40, "check_run": True},
     "tracked": {"max_inline": 2},
@@ -79,6 +80,9 @@ def scene_of(name: str, servers: Servers, folder: pytest.TempPathFactory) -> Sce
     if name == "withdrawn":
         play = lambda stage: stage.run(stock.report("clean"))  # noqa: E731
         return prepare(servers, stock, "evil", play, start="clean", login="grace", **more)
+    if name == "withheld":
+        red = lambda stage: stage.hosted.check(stage.pull.stored.head_sha, "lint", "failure")  # noqa: E731
+        return prepare(servers, stock, "clean", red, login="grace", **more)
     if name == "tracked":
         return prepare(servers, stock, "evil", lambda stage: stage.hosted.stored.collaborators.update(ada="write"), **more)
     return prepare(servers, stock, "evil" if name == "first" else "many", **more)

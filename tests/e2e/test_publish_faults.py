@@ -238,7 +238,7 @@ def play(scene: Scene, cell: Cell, wanted: Result) -> list[str]:
         second = stage.run(scene.report)
         after = Result.of(stage).beside(wanted)
         if noted:
-            after.verdicts = wanted.verdicts
+            after.verdicts, after.withheld = wanted.verdicts, wanted.withheld
         if scene.older:
             after.said &= wanted.said
         if second.code or after != wanted:

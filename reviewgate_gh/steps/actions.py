@@ -89,7 +89,7 @@ def _posts(report: Report, placed: Sequence[Placed], situation: Situation, decis
     first = Post(
         decision.event.value, head, parts[0], listed, decision.said, decision.hints, more=more, withheld=withheld, partial=decision.partial
     )
-    rest = (Post(Event.COMMENT.value, head, part, part=number) for number, part in enumerate(parts[1:], 2))
+    rest = (Post(Event.COMMENT.value, head, part, part=number, partial=decision.partial) for number, part in enumerate(parts[1:], 2))
     return [replace(post, digest=digest(post)) for post in (first, *rest)]
 
 

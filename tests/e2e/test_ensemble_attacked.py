@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from reviewgate_gh.model.selection import Selection
 from reviewgate_gh.reporters._look import Look
 from reviewgate_gh.reviewers.api import Options
 from reviewgate_gh.steps.merge import merge
+from reviewgate_gh.system.answers import _checksum
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.git.ranges import find_range
 from reviewgate_gh.system.world import World
@@ -114,6 +116,49 @@ def test_a_recording_of_something_else_answers_nothing(repo, server, tmp_path, w
         }
         repo.commit(files.get(what, {"z.txt": "z\n"}))
     repo.commit({"a.py": CODE + ("# more\n" if what == "change" else "")})
+    assert code(reviewed(repo, recall=Recall(replay=tmp_path))) == 2
+
+
+DAMAGE = {
+    "gone": lambda path, other: path.unlink(),
+    "empty": lambda path, other: path.write_bytes(b""),
+    "cut": lambda path, other: path.write_bytes(path.read_bytes()[:-3]),
+    "another's": lambda path, other: path.write_bytes(other.read_bytes()),
+    "a loop": lambda path, other: (path.unlink(), path.symlink_to(path)),
+    "deep": lambda path, other: path.write_bytes(b"[" * 1_000_000),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+def test_no_file_of_a_recording_that_is_damaged_makes_it_better(repo, server, tmp_path, how):
+    """Each file in turn: what blocked does not pass, and a clean run without an answer is inconclusive."""
+    declare(repo, {"one": server}, "ensemble: {lenses: [correctness]}")
+    repo.commit({"a.py": CODE})
+    for at, found in enumerate(([claim()], [])):
+        server.answer = panel(lambda what, found=found: found if what == "Correctness" else [])
+        whole = tmp_path / f"whole-{at}"
+        reviewed(repo, recall=Recall(fresh=True, record=whole))
+        names = sorted(path.name for path in whole.iterdir())
+        assert len(names) == (4 if found else 3)  # who is seated, the lens, its verification, the audit
+        for name, other in zip(names, [*names[1:], names[0]], strict=True):
+            damaged = tmp_path / f"{at}-{name}"
+            shutil.copytree(whole, damaged)
+            DAMAGE[how](damaged / name, whole / other)
+            told_by_seat = "seat" in name  # without it the model counts as one that was there, and its answers say whether it was
+            assert code(reviewed(repo, recall=Recall(replay=damaged))) in ({1, 2} if found else {0} if told_by_seat else {2}), name
+
+
+@pytest.mark.parametrize("cost", ["NaN", "Infinity", "-Infinity"])
+def test_a_recorded_number_that_is_none_is_no_answer(repo, server, tmp_path, cost):
+    """Somebody wrote it there, and its check sum as well; no report could be read with it."""
+    declare(repo, {"one": server}, QUICK)
+    repo.commit({"a.py": CODE})
+    assert code(reviewed(repo, recall=Recall(record=tmp_path))) == 0
+    [path] = tmp_path.glob("one-correctness-*")
+    entry = json.loads(path.read_bytes())
+    entry["reply"]["usage"]["cost"] = float(cost)
+    path.write_text(json.dumps({**entry, "sha256": _checksum(entry["reply"])}))
+    assert cost in path.read_text()
     assert code(reviewed(repo, recall=Recall(replay=tmp_path))) == 2
 
 

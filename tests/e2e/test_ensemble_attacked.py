@@ -254,6 +254,23 @@ def test_a_fallback_speaks_for_one_that_fails_in_any_way_and_its_own_failure_is_
     assert code(report) == 2 and f"its fallback {spare}" in report.reviews[-1].error
 
 
+def test_fallbacks_in_a_circle_and_in_a_row_are_one_step(repo, three):
+    """Each is asked once for itself and once for the other; who would be a second step is not, and nothing of it is a pass."""
+    options = {name: {"dialect": "openai", "url": each.url("openai"), "model": "m"} for name, each in three.items()}
+    three["one"].answer = three["two"].answer = "no"
+    circle = {"one": {"fallback": "two"}, "two": {"fallback": "one"}}
+    row = {"one": {"fallback": "two"}, "two": {"fallback": "three", "where": []}, "three": {"where": []}}
+    for entries, asked in ((circle, {"one": 2, "two": 2, "three": 0}), (row, {"one": 1, "two": 1, "three": 0})):
+        reviewers = {name: {"type": "api", "options": options[name], **entry} for name, entry in entries.items()}
+        config = json.dumps({"reviewers": {"builtin": {"type": "builtin"}, **reviewers}})[:-1] + f", {QUICK}}}"
+        repo.commit({".reviewgate-gh.yaml": config})
+        repo.commit({"a.py": CODE + "# more\n" * len(reviewers)})
+        before = {name: len(each.requests) for name, each in three.items()}
+        report = reviewed(repo)
+        assert {name: len(each.requests) - before[name] for name, each in three.items()} == asked
+        assert code(report) == 2 and "its fallback two" in report.reviews[-1].error + report.reviews[-2].error
+
+
 # --- budgets and deadlines
 
 

@@ -603,6 +603,29 @@ def test_a_hostile_lens_is_a_mistake_with_one_line(repo, server, lens):
     assert "\n" not in raised.value.message and not (repo.path / "pwned").exists() and not server.requests
 
 
+@pytest.mark.parametrize("name", ["verify", "audit-1", "audit-27"])
+def test_a_lens_may_not_be_called_as_a_stage_is(repo, server, name):
+    """What it finds would count as the audit's, which nobody verifies."""
+    declare(repo, {"one": server}, f"ensemble: {{lenses: [{name}]}}")
+    repo.commit({f".reviewgate-gh/lenses/{name}.yaml": "title: Mine\ninstructions: Look.\n", "a.py": CODE})
+    with pytest.raises(ConfigError, match="is a stage of every review"):
+        reviewed(repo)
+
+
+@pytest.mark.parametrize("others", [{"builtin": {"type": "builtin"}}, {}], ids=["beside tools", "alone"])
+def test_a_model_that_no_lens_has_a_question_for_is_named(repo, server, others):
+    """Nobody reads over that it was not asked; where nobody else reads the change, either, there is no pass."""
+    options = {"dialect": "openai", "url": server.url("openai"), "model": "m"}
+    repo.commit(
+        {".reviewgate-gh.yaml": json.dumps({"reviewers": {**others, "one": {"type": "api", "options": options}}})[:-1] + f", {QUICK}}}"}
+    )
+    repo.commit({".reviewgate-gh/lenses/correctness.yaml": "title: C\ninstructions: Look.\napplies_to: ['*.c']\n"})
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    assert not server.requests and code(report) == (0 if others else 2)
+    assert "one skipped: no lens of this run is about what changed" in told(report), told(report)
+
+
 # --- odd answers
 
 

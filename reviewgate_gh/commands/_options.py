@@ -28,6 +28,11 @@ def filled(_ctx: click.Context, option: click.Parameter, value: str | None) -> s
     return value or ""
 
 
+def folder(ctx: click.Context, option: click.Parameter, value: str | None) -> Path | None:
+    """The same for one that names a folder: the empty one would be the folder that one stands in."""
+    return None if value is None else Path(filled(ctx, option, value))
+
+
 repo = click.option("--repo", type=click.Path(path_type=Path), default=".", show_default=True, help="A folder in the repository.")
 trusted = click.option("--trusted", is_flag=True, help="Treat the commits as your own: config from head, linters that run project code.")
 policy = click.option(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ._options import api_url, filled, output, policy, repo, trusted
+from ._options import api_url, filled, folder, output, policy, repo, trusted
 
 
 @click.command("review", short_help="Review commits: the gate, by hand.")
@@ -22,9 +22,9 @@ from ._options import api_url, filled, output, policy, repo, trusted
               help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or shellcheck json1. May be repeated.")  # fmt: skip
 @click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask only this declared reviewer. May be repeated.")
 @click.option("--no-cache", "fresh", is_flag=True, help="Ask language models anew, whatever they answered before.")
-@click.option("--record", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+@click.option("--record", callback=folder, type=click.Path(file_okay=False), metavar="DIR",
               help="Keep every answer of a language model in this folder.")  # fmt: skip
-@click.option("--replay", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+@click.option("--replay", callback=folder, type=click.Path(file_okay=False), metavar="DIR",
               help="Take the answers from such a folder; nobody is asked.")  # fmt: skip
 @click.option("--exit-zero", is_flag=True, help="Only report: exit 0 whatever the verdict.")
 @output

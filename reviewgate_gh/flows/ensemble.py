@@ -43,7 +43,13 @@ class Ensemble:
         """The review stage with all other reviewers in it: every request leaves at once."""
         with self.desk.progress:
             answers = ask_all([*others, *self._askings()], self.config.ensemble.max_parallel)
-        return (*answers, *self.absent, *self.material().carried)
+        return (*answers, *self._idle(), *self.absent, *self.material().carried)
+
+    def _idle(self) -> tuple[Review, ...]:
+        """Who could be asked where there is nothing to ask."""
+        why = "no lens of this run is about what changed"
+        rows = (Review(each.name, status=Status.SKIPPED, error=why, required=False, asked=Asked()) for each in self.seated)
+        return () if self.lenses else tuple(rows)
 
     def _askings(self) -> list[Asking]:
         """One question for each lens and whoever looks through it."""

@@ -9,6 +9,7 @@ from ..model.errors import ConfigError
 from ..model.lens import Lens
 from ..model.values import dataclass
 from ..steps.exclude import excluded, unusable
+from ..steps.rulings import is_stage
 from ..system.git import Git
 from ..system.git.objects import read_files
 from ..system.own_files import in_tree, of_commit
@@ -68,6 +69,8 @@ def choose(lenses: dict[str, Lens], paths: tuple[str, ...]) -> tuple[Chosen, ...
 
 def _load(name: str, own: dict[str, bytes]) -> Lens:
     path = _path(name)
+    if is_stage(name):
+        raise ConfigError(f"ensemble.lenses: {name!r} is a stage of every review and no lens", "give the lens another name")
     if path in own:
         lens = parse(own[path], Lens, path)
         if (place := unusable(lens.applies_to)) is not None:

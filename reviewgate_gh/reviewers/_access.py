@@ -11,6 +11,7 @@ from ..model.config import STRICT
 from ..model.usage import Usage
 from ..model.values import dataclass
 from ..system.llm import addresses
+from ..system.network import LOOPBACK
 from ..system.world import World
 from ._price import Price, cost
 
@@ -143,8 +144,15 @@ def _by_cloud(cloud: Cloud, world: World) -> Access:
 
 
 def environment(world: World, found: Access, home: Path, temporary: Path) -> dict[str, str]:
-    """All that the agent sees but PATH and what its own plug-in adds."""
-    own = found.kind == "own"
-    given = {name: world.env[name] for name in _EVERYBODYS if name in world.env}
+    """All that the agent sees but PATH and what its own plug-in adds; a proxy would read what goes to this machine, and mean its own."""
+    own, here = found.kind == "own", _is_here(found.sends)
+    given = {name: world.env[name] for name in _EVERYBODYS if name in world.env and not (here and name.lower().endswith("_proxy"))}
     places = {name: world.env[name] for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME") if own and name in world.env}
     return {**given, **(places or {"HOME": str(home)}), "TMPDIR": str(temporary), "NO_COLOR": "1", **found.env}
+
+
+def _is_here(address: str) -> bool:
+    try:
+        return addresses.host(address) in LOOPBACK
+    except ValueError:  # a variable may hold anything; the program will say so
+        return False

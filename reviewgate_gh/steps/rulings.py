@@ -3,6 +3,7 @@
 Whatever does not count (no ruling, no proof, another reason) leaves a finding open, as it was: a verifier can save nobody by its word.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,7 +13,8 @@ from .carry import still_stands
 from .code_search import Code
 from .strict import one_line
 
-_AUDIT = "audit"
+_AUDIT = re.compile(r"audit-\d+")
+_VERIFY = "verify"
 _LONGEST = 500
 _WORDS = {"behaviour": "the code does not do this", "excluded": "not what a review is about", "vague": "no code is named"}
 NO_PROOF = "a refutation without a quote from the code does not count"
@@ -29,7 +31,12 @@ def rulable(finding: Finding) -> bool:
 
 def of_audit(source: str) -> bool:
     """The source is a round of the reverse audit, whose findings count as certain."""
-    return source.rpartition("/")[2].startswith(_AUDIT)
+    return _AUDIT.fullmatch(source.rpartition("/")[2]) is not None
+
+
+def is_stage(part: str) -> bool:
+    """Verification and the rounds of the audit are called so: no lens may be, or its findings would count as theirs."""
+    return part == _VERIFY or _AUDIT.fullmatch(part) is not None
 
 
 def apply_rulings(findings: tuple[Finding, ...], ruling_of: Callable[[Finding], Ruling | None], code: Code) -> tuple[Finding, ...]:

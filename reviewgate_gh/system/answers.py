@@ -32,7 +32,7 @@ class Answers:
     def get(self, name: str, digest: str) -> Reply | None:
         """The answer to this very question; None where there is none, or a damaged one."""
         try:
-            entry = json.loads(self._path(name, digest).read_bytes())
+            entry = json.loads(self._path(name, digest).read_bytes(), parse_constant=_refuse)
             if entry["question"] != digest or entry["sha256"] != _checksum(entry["reply"]):
                 return None
             reply: Reply = from_plain(Reply, entry["reply"])
@@ -71,6 +71,11 @@ def _by_age(folder: Path) -> list[str]:
     with suppress(OSError):
         return [path for _, path in sorted((entry.stat(follow_symlinks=False).st_mtime, entry.path) for entry in os.scandir(folder))]
     return []
+
+
+def _refuse(constant: str) -> None:
+    """No number that is none gets into a report, whoever wrote it here."""
+    raise ValueError(constant)
 
 
 def _checksum(plain: Any) -> str:

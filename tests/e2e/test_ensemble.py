@@ -111,7 +111,7 @@ def test_audits_know_everything_before_them_end_after_three_and_are_believed(rep
 
     def found(what):
         title, quote = next(rounds) if what == "audit" else ("", "")
-        return [claim(file="b.py", quote=quote, title=title, body=title)] if title else []
+        return [claim(file="b.py", quote=quote, title=title, body=title, confidence="low")] if title else []
 
     server.answer = panel(found, ruling="uncertain")
     declare(repo, {"one": server})

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from reviewgate_gh.model.selection import Selection
 from reviewgate_gh.reporters._look import Look
 from reviewgate_gh.reviewers.api import Options
 from reviewgate_gh.steps.merge import merge
+from reviewgate_gh.system.answers import _checksum
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.git.ranges import find_range
 from reviewgate_gh.system.world import World
@@ -117,6 +119,49 @@ def test_a_recording_of_something_else_answers_nothing(repo, server, tmp_path, w
     assert code(reviewed(repo, recall=Recall(replay=tmp_path))) == 2
 
 
+DAMAGE = {
+    "gone": lambda path, other: path.unlink(),
+    "empty": lambda path, other: path.write_bytes(b""),
+    "cut": lambda path, other: path.write_bytes(path.read_bytes()[:-3]),
+    "another's": lambda path, other: path.write_bytes(other.read_bytes()),
+    "a loop": lambda path, other: (path.unlink(), path.symlink_to(path)),
+    "deep": lambda path, other: path.write_bytes(b"[" * 1_000_000),
+}
+
+
+@pytest.mark.parametrize("how", DAMAGE)
+def test_no_file_of_a_recording_that_is_damaged_makes_it_better(repo, server, tmp_path, how):
+    """Each file in turn: what blocked does not pass, and a clean run without an answer is inconclusive."""
+    declare(repo, {"one": server}, "ensemble: {lenses: [correctness]}")
+    repo.commit({"a.py": CODE})
+    for at, found in enumerate(([claim()], [])):
+        server.answer = panel(lambda what, found=found: found if what == "Correctness" else [])
+        whole = tmp_path / f"whole-{at}"
+        reviewed(repo, recall=Recall(fresh=True, record=whole))
+        names = sorted(path.name for path in whole.iterdir())
+        assert len(names) == (4 if found else 3)  # who is seated, the lens, its verification, the audit
+        for name, other in zip(names, [*names[1:], names[0]], strict=True):
+            damaged = tmp_path / f"{at}-{name}"
+            shutil.copytree(whole, damaged)
+            DAMAGE[how](damaged / name, whole / other)
+            told_by_seat = "seat" in name  # without it the model counts as one that was there, and its answers say whether it was
+            assert code(reviewed(repo, recall=Recall(replay=damaged))) in ({1, 2} if found else {0} if told_by_seat else {2}), name
+
+
+@pytest.mark.parametrize("cost", ["NaN", "Infinity", "-Infinity"])
+def test_a_recorded_number_that_is_none_is_no_answer(repo, server, tmp_path, cost):
+    """Somebody wrote it there, and its check sum as well; no report could be read with it."""
+    declare(repo, {"one": server}, QUICK)
+    repo.commit({"a.py": CODE})
+    assert code(reviewed(repo, recall=Recall(record=tmp_path))) == 0
+    [path] = tmp_path.glob("one-correctness-*")
+    entry = json.loads(path.read_bytes())
+    entry["reply"]["usage"]["cost"] = float(cost)
+    path.write_text(json.dumps({**entry, "sha256": _checksum(entry["reply"])}))
+    assert cost in path.read_text()
+    assert code(reviewed(repo, recall=Recall(replay=tmp_path))) == 2
+
+
 # --- floods
 
 
@@ -207,6 +252,23 @@ def test_a_fallback_speaks_for_one_that_fails_in_any_way_and_its_own_failure_is_
     three[spare].answer = "no"
     report = reviewed(repo, recall=Recall(fresh=True))
     assert code(report) == 2 and f"its fallback {spare}" in report.reviews[-1].error
+
+
+def test_fallbacks_in_a_circle_and_in_a_row_are_one_step(repo, three):
+    """Each is asked once for itself and once for the other; who would be a second step is not, and nothing of it is a pass."""
+    options = {name: {"dialect": "openai", "url": each.url("openai"), "model": "m"} for name, each in three.items()}
+    three["one"].answer = three["two"].answer = "no"
+    circle = {"one": {"fallback": "two"}, "two": {"fallback": "one"}}
+    row = {"one": {"fallback": "two"}, "two": {"fallback": "three", "where": []}, "three": {"where": []}}
+    for entries, asked in ((circle, {"one": 2, "two": 2, "three": 0}), (row, {"one": 1, "two": 1, "three": 0})):
+        reviewers = {name: {"type": "api", "options": options[name], **entry} for name, entry in entries.items()}
+        config = json.dumps({"reviewers": {"builtin": {"type": "builtin"}, **reviewers}})[:-1] + f", {QUICK}}}"
+        repo.commit({".reviewgate-gh.yaml": config})
+        repo.commit({"a.py": CODE + "# more\n" * len(reviewers)})
+        before = {name: len(each.requests) for name, each in three.items()}
+        report = reviewed(repo)
+        assert {name: len(each.requests) - before[name] for name, each in three.items()} == asked
+        assert code(report) == 2 and "its fallback two" in report.reviews[-1].error + report.reviews[-2].error
 
 
 # --- budgets and deadlines
@@ -539,6 +601,29 @@ def test_a_hostile_lens_is_a_mistake_with_one_line(repo, server, lens):
     with pytest.raises(ConfigError) as raised:
         reviewed(repo)
     assert "\n" not in raised.value.message and not (repo.path / "pwned").exists() and not server.requests
+
+
+@pytest.mark.parametrize("name", ["verify", "audit-1", "audit-27"])
+def test_a_lens_may_not_be_called_as_a_stage_is(repo, server, name):
+    """What it finds would count as the audit's, which nobody verifies."""
+    declare(repo, {"one": server}, f"ensemble: {{lenses: [{name}]}}")
+    repo.commit({f".reviewgate-gh/lenses/{name}.yaml": "title: Mine\ninstructions: Look.\n", "a.py": CODE})
+    with pytest.raises(ConfigError, match="is a stage of every review"):
+        reviewed(repo)
+
+
+@pytest.mark.parametrize("others", [{"builtin": {"type": "builtin"}}, {}], ids=["beside tools", "alone"])
+def test_a_model_that_no_lens_has_a_question_for_is_named(repo, server, others):
+    """Nobody reads over that it was not asked; where nobody else reads the change, either, there is no pass."""
+    options = {"dialect": "openai", "url": server.url("openai"), "model": "m"}
+    repo.commit(
+        {".reviewgate-gh.yaml": json.dumps({"reviewers": {**others, "one": {"type": "api", "options": options}}})[:-1] + f", {QUICK}}}"}
+    )
+    repo.commit({".reviewgate-gh/lenses/correctness.yaml": "title: C\ninstructions: Look.\napplies_to: ['*.c']\n"})
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    assert not server.requests and code(report) == (0 if others else 2)
+    assert "one skipped: no lens of this run is about what changed" in told(report), told(report)
 
 
 # --- odd answers

@@ -199,7 +199,12 @@ def test_no_words_in_a_change_gain_an_approval(github, repo, tmp_path, obeyed, h
     assert plain.code == 1 and plain.asked == 2 and not leaks(plain.texts), leaks(plain.texts)
     counts, gained = Counter[str](), dict.fromkeys(("approvals gained", "secrets leaked", "requests beyond the expected"), 0)
     wrong = []
-    for payload, channel in chosen([each for each in PAYLOADS if not each.persuaded], channels, 3):
+    seen = tuple(each for each in channels if each not in UNSEEN)
+    tried = chosen([*PAYLOADS], tuple(each for each in channels if each in UNSEEN), 3)
+    # What persuades a model to answer in form, where it sees it: the tests below say what that comes to.
+    tried += chosen([each for each in PAYLOADS if not each.persuaded], seen, 3)
+    assert len(PAYLOADS) >= 40 and len(CHANNELS) == 9
+    for payload, channel in tried:
         ran = stage.run(stage.open(payload, channel))
         outcome = ran.report.verdict.outcome.value
         counts.update(["runs", outcome, *(["obeyed"] if channel not in UNSEEN else [])])

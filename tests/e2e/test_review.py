@@ -331,7 +331,7 @@ def test_in_a_whole_tree_no_suppression_is_new(bad, tmp_path):
     assert code == 0 and not rules(data) and not data["change"]["trusted"]
 
 
-@pytest.mark.parametrize("option", ["--base", "--range", "--commit", "--policy"])
+@pytest.mark.parametrize("option", ["--base", "--range", "--commit", "--policy", "--record", "--replay"])
 def test_an_unset_variable_of_a_script_is_no_value(bad, option):
     done = bad.cli("review", option, "")
     assert (done.code, done.stderr.splitlines()[0]) == (64, f"reviewgate-gh: {option} is empty"), done.output

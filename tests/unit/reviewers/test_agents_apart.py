@@ -72,6 +72,16 @@ def test_its_variables_are_an_allow_list(name: str, ci: dict[str, str], tmp_path
 
 
 @each_agent
+@pytest.mark.parametrize(
+    ("url", "proxies"), [("http://127.0.0.1:9/v1", set()), ("https://models.example/v1", {"HTTPS_PROXY", "no_proxy", "http_proxy"})]
+)
+def test_no_proxy_is_told_of_what_goes_to_this_machine(name: str, url: str, proxies: set[str], tmp_path: Path) -> None:
+    fake = looking(name, tmp_path)
+    assert fake.ask(env={NAME: KEY, **ORDINARY, "http_proxy": "http://proxy:1"}, url=url).status is Status.OK
+    assert {each for each in fake.left("seen")["env"] if each.lower().endswith("_proxy")} == proxies
+
+
+@each_agent
 def test_its_folders_are_new_private_and_gone_afterwards(name: str, tmp_path: Path) -> None:
     fake = looking(name, tmp_path)
     fake.ask(env={NAME: KEY, "HOME": str(tmp_path)})

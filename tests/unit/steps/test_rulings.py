@@ -90,12 +90,18 @@ def test_only_code_that_is_there_proves_anything(quote, file, counts):
 
 
 @pytest.mark.req("R003-013")
-@pytest.mark.parametrize("source", ["claude/audit-1", "claude/audit", "codex/audit-3"])
+@pytest.mark.parametrize("source", ["claude/audit-1", "claude/audit-12", "codex/audit-3"])
 @pytest.mark.parametrize("word", RULINGS)
 def test_what_the_reverse_audit_finds_is_certain(source, word):
     for sources in ((source,), ("claude/correctness", source)):
         found = replace(FOUND, sources=sources)
         assert not rulable(found) and after(found, ruling(word)) == found
+
+
+@pytest.mark.parametrize("part", ["audit", "auditing", "audit-trail", "audit-1b", "verify-audit-1"])
+def test_a_lens_with_a_name_like_the_audits_is_a_lens(part):
+    found = replace(FOUND, sources=(f"claude/{part}",))
+    assert rulable(found) and after(found, ruling("uncertain")).confidence is Confidence.LOW
 
 
 @pytest.mark.parametrize("word", RULINGS)

@@ -1,7 +1,8 @@
 """Bringing the language models of a run together: seats, lenses, the desk where they are asked."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -80,18 +81,26 @@ def _earlier(since: "SinceAsked | None", settings: Settings, wanted: Collection[
 
 
 def _checks(lenses: Collection[Chosen], order: "Order", change: Change, config: Config, end: float, git: Git, world: World) -> OwnChecks:
-    """The project's own checks, where a lens wants them; their output belongs to a recording as answers do."""
+    """The project's own checks, where a lens wants them; what they say, or why they are left out, belongs to a recording as answers do.
+
+    Without either the lens is asked with no output, and no recorded answer is one to that.
+    """
     if not any(each.lens.runs_commands for each in lenses):
         return OwnChecks(None)
     if order.recall.replay:
-        said = Answers(order.recall.replay).get(*_CHECKS)
-        return OwnChecks(lambda: said.text) if said else OwnChecks(None, "the recording has no output of the project's own checks")
+        said = Answers(order.recall.replay).get(*_CHECKS) or Reply(Status.SKIPPED)
+        return OwnChecks(lambda: said.text) if said.status is Status.OK else OwnChecks(None, said.error)
     found, folder = own_checks(change, config, end, git, world), order.recall.record
-    run = found.run
-    return found if run is None or folder is None else OwnChecks(lambda: _recorded(run(), folder))
+    if folder is None:
+        return found
+    if found.run is None:
+        Answers(folder).put(*_CHECKS, Reply(Status.SKIPPED, error=found.why))
+        return found
+    return OwnChecks(partial(_recorded, found.run, folder))
 
 
-def _recorded(output: str, folder: Path) -> str:
+def _recorded(run: Callable[[], str], folder: Path) -> str:
+    output = run()
     Answers(folder).put(*_CHECKS, Reply(Status.OK, output))
     return output
 

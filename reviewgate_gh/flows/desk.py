@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Generic, TypeVar
 
 from ..model.asked import Prompt, Reply
@@ -24,7 +25,7 @@ from .warmup import Warmup
 _NONCE = "<nonce>"  # stands for the run's own in whatever is kept
 _LIKE_IT = re.compile("<n+once>")  # of a text that holds this already, each is kept with an n more
 _LEAST = 1.0  # seconds: with less, nobody is asked
-_SHOWN = 80
+_SHOWN, _READ = 80, 25_000  # characters: a secret that ends behind what is shown is one all the same
 T = TypeVar("T")
 
 
@@ -113,7 +114,8 @@ class Desk:
             return Reply(Status.SKIPPED, error=refused, usage=warmed)
         reply = Reply(Status.FAILED)
         try:
-            reply = _guarded(panelist, prompt, self._seat(panelist))  # it may have waited for others
+            seat = replace(self._seat(panelist), again=partial(self.spending.again, ticket))  # it may have waited for others
+            reply = _guarded(panelist, prompt, seat)
         finally:
             self.spending.settle(ticket, reply.usage)
         return replace(reply, usage=warmed.plus(reply.usage))
@@ -128,7 +130,7 @@ class Desk:
         try:
             return reply, read(reply.text)
         except ValueError as error:
-            began = visible(redact(reply.text[: 4 * _SHOWN])[:_SHOWN])
+            began = visible(redact(reply.text[:_READ])[:_SHOWN])
             return replace(reply, status=Status.UNPARSABLE, error=f"{error}; the answer begins {began!r}"), None
 
     def _masked(self, reply: Reply) -> Reply:

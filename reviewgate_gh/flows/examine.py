@@ -1,7 +1,6 @@
 """What models found is put to the test: one question verifies it, and a few more look for what is missing."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 from ..model.asked import Prompt
@@ -85,7 +84,7 @@ def _audit(ensemble: Ensemble, answered: Sequence[Panelist], reviews: Sequence[R
     for number in range(limits.max_rounds):
         own = audit_part(known, ensemble.desk.nonce)
         review = ensemble.ask(answered[number % len(answered)], f"audit-{number + 1}", own)
-        reviews = (*reviews, review if review.status is not Status.SKIPPED else replace(review, required=False))
+        reviews = (*reviews, review)
         if review.status is not Status.OK:
             break
         before, known = len(known), _open(settle(reviews))

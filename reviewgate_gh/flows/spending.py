@@ -18,10 +18,11 @@ _NO_PRICE = (
 
 @values.dataclass(frozen=True, slots=True)
 class Estimate:
-    """About what a question takes: tokens to send, and US dollars (None: nobody knows)."""
+    """About what a question takes: tokens to send, US dollars (None: nobody knows), and how often it is sent."""
 
     tokens: int
     cost: float | None = 0.0
+    calls: int = 1
 
 
 @dataclass(slots=True)
@@ -55,13 +56,22 @@ class Spending:
             self._promised[self._next] = estimate
             return self._next, ""
 
+    def again(self, ticket: int) -> bool:
+        """Whether the question may be sent once more; that is a call as well, while nobody pays for one that was refused."""
+        with self._settled:
+            most, estimate = self.budget.calls, self._promised[ticket]
+            if most is not None and self._calls() >= most:
+                return False
+            self._promised[ticket] = replace(estimate, calls=estimate.calls + 1)
+            return True
+
     def settle(self, ticket: int, usage: Usage) -> None:
         """What the question really cost; one without figures counts as its estimate."""
         with self._settled:
             estimate = self._promised.pop(ticket)
             counted = usage if usage.input else usage.plus(Usage(input=estimate.tokens))
             counted = counted if counted.cost is not None else replace(counted, cost=estimate.cost)
-            self.spent = self.spent.plus(counted if counted.calls else counted.plus(Usage(calls=1)))
+            self.spent = self.spent.plus(counted if counted.calls else counted.plus(Usage(calls=estimate.calls)))
             self._settled.notify_all()
 
     def withdraw(self, ticket: int) -> None:
@@ -71,14 +81,17 @@ class Spending:
             self._settled.notify_all()
 
     def _beyond(self, estimate: Estimate) -> str:
-        budget, calls = self.budget, self.spent.calls + len(self._promised)
+        budget = self.budget
         sent = self.spent.input + sum(each.tokens for each in self._promised.values())
-        if budget.calls is not None and calls >= budget.calls:
+        if budget.calls is not None and self._calls() >= budget.calls:
             return f"beyond the budget of {budget.calls:,} calls (ensemble.budget.calls)"
         if budget.input_tokens is not None and sent + estimate.tokens > budget.input_tokens:
             more = f"{sent:,} and {estimate.tokens:,} more"
             return f"beyond the budget of {budget.input_tokens:,} input tokens (ensemble.budget.input_tokens): {more}"
         return self._too_dear(estimate)
+
+    def _calls(self) -> int:
+        return self.spent.calls + sum(each.calls for each in self._promised.values())
 
     def _too_dear(self, estimate: Estimate) -> str:
         most, spent = self.budget.cost_usd, self._dollars()

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from ..model.asked import Prompt
@@ -37,6 +38,6 @@ class Warmup:
             return NOTHING
         usage: Usage = NOTHING
         with suppress(Exception):  # the question itself will tell what is wrong
-            usage = panelist.module.warm(prompt, panelist.options, seat)
+            usage = panelist.module.warm(prompt, panelist.options, replace(seat, again=partial(self._spending.again, ticket)))
         self._spending.settle(ticket, usage)
         return usage

@@ -104,9 +104,10 @@ def access(vendor: Vendor, options: AgentOptions, world: World) -> Access:
         return _by_cloud(vendor.clouds[options.cloud], world)
     if options.key:
         name = options.key if options.key in vendor.keys else vendor.keys[0]
-        if not world.env.get(options.key):
+        key = world.env.get(options.key, "").strip()
+        if not key:
             return Access(error=f"{options.key} is not set; it must hold the key", sends=sends)
-        return Access(login=options.key, env={**env, name: world.env[options.key]}, sends=sends)
+        return Access(login=options.key, env={**env, name: key}, sends=sends)
     if world.in_ci:
         return Access(error="in CI it runs with a key only; name the variable that holds it: options.key", sends=sends)
     return _own(vendor, options, world, env, sends)

@@ -44,7 +44,7 @@ def _asked(prompt: Prompt, options: Options, seat: Seat, pace: Pace, secrets: Se
     body = json.dumps(DIALECTS[options.dialect].body(prompt, options.terms(prompt)), ensure_ascii=False)
     secret = addresses.login(options.dialect, options.base, _key(options, seat), options.key_header)
     call = Call(options.target, secret, body.encode("utf-8", "replace"))
-    heard = send(call, seat.timeout, lambda answer: again.wish(answer.status, answer.headers, answer.body), again.backoff, pace)
+    heard = send(call, seat.timeout, lambda answer: again.wish(answer.status, answer.headers, answer.body), again.backoff, pace, seat.again)
     if heard.answer:
         heard = replace(heard, answer=replace(heard.answer, body=cleaned(heard.answer.body, secrets)))
     reply = _reply(heard, options, seat.timeout)

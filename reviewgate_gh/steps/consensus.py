@@ -91,16 +91,25 @@ def quorum(rows: Iterable[_Row]) -> str:
     by_name: dict[str, list[_Row]] = {}
     for row in rows:
         by_name.setdefault(row.reviewer, []).append(row)
-    counted = {name: mine for name, mine in by_name.items() if any(row.required or row.status is not Status.SKIPPED for row in mine)}
+    counted = {name: mine for name, mine in by_name.items() if any(map(_wanted, mine))}
     missing = [why for mine in counted.values() if (why := _missing(mine))]
     whole = f"{len(counted) - len(missing)} of {len(counted)} reviewed"
     return f"{whole}; missing: {'; '.join(missing)}" if missing else whole
 
 
+def _wanted(row: _Row) -> bool:
+    return row.required or row.status is not Status.SKIPPED or _held_back(row)
+
+
+def _held_back(row: _Row) -> bool:
+    """There was a question, and the budget kept it from being put."""
+    return row.status is Status.SKIPPED and row.asked is not None and bool(row.asked.prompt) and not row.asked.usage.calls
+
+
 def _missing(rows: Sequence[_Row]) -> str:
     """Why a reviewer has not reviewed; "" where it has: something was heard, and nothing that was needed is missing."""
     heard = any(row.status is Status.OK for row in rows)
-    gaps = [row for row in rows if row.status is not Status.OK and (row.required or not heard)]
+    gaps = [row for row in rows if row.status is not Status.OK and (row.required or not heard or _held_back(row))]
     if not gaps:
         said = next((row for row in rows if empty(row)), None)
         return f"{said.name} (FAIL without a finding)" if said else ""

@@ -31,9 +31,11 @@ class Seat:
     """What a language model is asked with: the surroundings, seconds left, and whether the change is the user's own.
 
     `tree` is the user's work tree; only a model that is told so by its options may read it, and only for a trusted change.
+    `again` is to be asked before a question is sent once more: each time is a call of the budget.
     """
 
     world: World
     timeout: float
     trusted: bool = False
     tree: Path | None = None
+    again: Callable[[], bool] = lambda: True

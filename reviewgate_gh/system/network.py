@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from .. import __version__
 from ..model.values import dataclass
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     import requests
 
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _BLOCK = 65_536
 _CONNECT = 10.0
 _UNCONNECTED = ("NewConnectionError", "NameResolutionError")
@@ -87,12 +89,19 @@ def _exchanged(session: "requests.Session", question: Question, seconds: float, 
     limits = (min(_CONNECT, seconds), min(terms.silence, seconds))
     try:
         with session.request(
-            question.method, question.url, data=question.body, headers=question.headers, timeout=limits, allow_redirects=False, stream=True
-        ) as response:
+            question.method, question.url, data=question.body, headers=question.headers, timeout=limits, allow_redirects=False, stream=True,
+            proxies=_past_proxies(question.url),
+        ) as response:  # fmt: skip
             headers = {name.lower(): value for name, value in response.headers.items()}
             return Reply(response.status_code, headers, _read(response, terms), response.links.get("next", {}).get("url", ""))
     except (requests.RequestException, OSError, ValueError) as error:
         raise _reason(error, seconds, terms) from None
+
+
+def _past_proxies(url: str) -> dict[str, str]:
+    """Of this machine itself no proxy is asked: it would mean its own, and read the key of a question that nothing covers."""
+    host = urlsplit(url).hostname or ""
+    return {"no_proxy": host} if host in LOOPBACK else {}
 
 
 def _read(response: "requests.Response", terms: Terms) -> bytes:
@@ -121,6 +130,8 @@ def _reason(error: Exception, seconds: float, terms: Terms) -> Exception:
         return Broken("the file of trusted authorities is not there", "see REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE", sent=False, final=True)
     if isinstance(error, kinds.SSLError) and "EOF" not in told:
         return Broken("TLS does not come about", f"is {terms.address} right, and is it https there?", final=True)
+    if isinstance(error, kinds.ProxyError) and "failed: 407" in told:
+        return Broken("the proxy wants a login", "see HTTPS_PROXY", sent=False, final=True)
     if isinstance(error, kinds.ProxyError | kinds.InvalidProxyURL):
         return Broken("the proxy lets nothing through", "see HTTPS_PROXY and NO_PROXY", sent=False)
     if isinstance(error, requests.ConnectTimeout) or any(sign in told for sign in _UNCONNECTED):

@@ -259,11 +259,6 @@ def test_a_replayed_report_is_the_recorded_one_byte_for_byte(repo, server, other
     replayed = repo.cli(*args, "--replay", folder)
     assert recorded.code == replayed.code == 1 and asked == len(server.requests) + len(other.requests)
     first, second = (OF_THE_RUN.sub("", done.stdout) for done in (recorded, replayed))
-    print(
-        form,
-        set(OF_THE_RUN.findall(recorded.stdout)),
-        [m[:14] for m in re.findall(r'"(?:review_id|started|finished|guid|startTimeUtc|endTimeUtc)"|"seconds"', recorded.stdout)],
-    )
     assert first == second and "Division by zero" in first
     assert recorded.stderr == replayed.stderr == ""
 
@@ -555,7 +550,7 @@ def test_build_and_test_is_a_ninth_question_with_what_the_projects_own_checks_sa
 
 
 def test_a_replay_runs_nothing_of_the_project(repo, server, tmp_path):
-    """What its commands printed belongs to the recording, as answers do; without them the lens is left out, and they are not run."""
+    """What its commands printed belongs to the recording, as answers do; without them the lens has no answer, and they are not run."""
     declare(repo, {"one": server}, f"ensemble: {NINE}")
     ran, folder = tmp_path / "ran", tmp_path / "answers"
     repo.commit({"Makefile": f"test:\n\t@echo once >> {ran}; echo one test failed\n"}, "make")
@@ -569,8 +564,19 @@ def test_a_replay_runs_nothing_of_the_project(repo, server, tmp_path):
     (commands,) = folder.glob("own-checks-*")
     commands.unlink()
     done = repo.cli(*ONE, "--replay", str(folder))
-    assert "build-and-test is left out: the recording has no output of the project's own checks" in done.stdout, done.output
+    assert done.code == 2 and "one/build-and-test failed: the recording has no answer to this question" in done.stdout, done.output
     assert ran.read_text() == "once\n"
+
+
+def test_why_the_projects_own_checks_did_not_run_is_in_the_recording(repo, server, tmp_path):
+    """A replay says the same of them, byte for byte; here they may run, and there they might not."""
+    declare(repo, {"one": server}, f"ensemble: {NINE}")
+    repo.commit({"Makefile": "test:\n\t@true\n"}, "make")
+    changed(repo)
+    recorded = report(repo, "--record", str(tmp_path), code=0, CI="true")
+    assert "build-and-test is left out: it runs the project's own code" in str(recorded["notices"])
+    server.stop()
+    assert lasting(report(repo, "--replay", str(tmp_path), code=0, CI="true")) == lasting(recorded)
 
 
 def test_with_a_warm_up_the_vendors_cache_is_filled_before_the_questions_leave(repo, server):

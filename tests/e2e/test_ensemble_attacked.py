@@ -221,6 +221,26 @@ def test_the_budget_holds_among_questions_that_leave_at_once(repo, server, other
     assert sum(row.asked.usage.calls for row in report.reviews if row.asked) == 7
 
 
+def test_another_try_is_a_call_of_the_budget_too(repo, server):
+    server.answer = lambda asked: Say(503, {})
+    declare(repo, {"one": server}, "ensemble: {lenses: [correctness, security], budget: {calls: 3}}")
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    assert len(server.requests) == sum(row.asked.usage.calls for row in report.reviews if row.asked) == 3 and code(report) == 2
+
+
+@pytest.mark.parametrize(("required", "exit_code"), [(True, 2), (False, 0)])
+@pytest.mark.parametrize(("calls", "held"), [(2, "audit-1"), (1, "security")])
+def test_whatever_the_budget_holds_back_is_in_the_verdict(repo, server, required, exit_code, calls, held):
+    """A lens's question as well as the audit's; of a model that is not needed the verdict says that it has not reviewed."""
+    more = f"ensemble: {{lenses: [correctness, security], budget: {{calls: {calls}}}, max_parallel: 1}}"
+    declare(repo, {"one": server}, more, required=required)
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    assert code(report) == exit_code and len(server.requests) == calls, told(report)
+    assert report.verdict.quorum.startswith(f"0 of 1 reviewed; missing: one/{held} (skipped: beyond the budget of {calls} calls")
+
+
 def test_tokens_that_are_on_their_way_count(repo, server):
     server.latency = 0.1
     declare(repo, {"one": server}, "ensemble: {budget: {input_tokens: 6000}, cache: false}")
@@ -522,6 +542,16 @@ def test_a_hostile_lens_is_a_mistake_with_one_line(repo, server, lens):
 
 
 # --- odd answers
+
+
+def test_no_half_of_a_key_is_in_the_words_about_an_answer_that_is_none(repo, server):
+    lines = [f"{at:02}{'Ab3/' * 15}Zq" for at in range(40)]
+    key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
+    server.answer = lambda asked: key
+    declare(repo, {"one": server}, QUICK)
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    assert code(report) == 2 and "the answer begins '[REDACTED:private-key]'" in report.reviews[-1].error
 
 
 @pytest.mark.parametrize(

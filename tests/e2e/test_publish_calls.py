@@ -10,15 +10,6 @@ from .publishing import RESOLVER, Stage, Stock, evil, prepare
 
 pytestmark = pytest.mark.peer
 REVIEWS, DOCUMENT, STATE = "POST /repos/octo/repo/pulls/1/reviews", "POST /graphql", "GET /repos/octo/repo/pulls/1"
-_stock: list[Stock] = []
-
-
-@pytest.fixture
-def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
-    """One for all tests of this process."""
-    if not _stock:
-        _stock.append(Stock.make(tmp_path_factory.mktemp("stock")))
-    return _stock[0]
 
 
 def counted(stage: Stage) -> dict[str, int]:

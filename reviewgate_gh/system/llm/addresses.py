@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from urllib.parse import quote, urlencode, urlsplit
 
+from ..network import LOOPBACK
+
 PUBLIC = {
     "openai": "https://api.openai.com/v1",
     "anthropic": "https://api.anthropic.com",
     "gemini": "https://generativelanguage.googleapis.com",
 }
-_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _AZURE = (".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com")
 _OPENROUTER = "openrouter.ai"
 _HEADERS = {"openai": "Authorization", "anthropic": "x-api-key", "gemini": "x-goog-api-key"}
@@ -27,7 +28,7 @@ def problem(url: str, has_key: bool) -> str:
         return "url must hold no login: name the key's environment variable as `key`"
     if parts.query or parts.fragment:
         return "url must end with its path: what stands behind it is added from api_version and model"
-    if parts.scheme == "http" and has_key and host not in _LOOPBACK:
+    if parts.scheme == "http" and has_key and host not in LOOPBACK:
         return "url must begin with https:// where a key is sent, as others can read along; leave `key` out where none is needed"
     return ""
 

@@ -39,8 +39,8 @@ class Heard:
     wait: float = 0.0
 
 
-def send(call: Call, seconds: float, wish: Wish, backoff: Backoff, pace: Pace) -> Heard:
-    """The answer that is no use to ask again for, or the last of a few, within the seconds."""
+def send(call: Call, seconds: float, wish: Wish, backoff: Backoff, pace: Pace, again: Callable[[], bool] = lambda: True) -> Heard:
+    """The answer that is no use to ask again for, or the last of a few, within the seconds; `again`: there may be one more."""
     end, tries = pace.clock() + seconds, 0
     while True:
         tries += 1
@@ -50,6 +50,8 @@ def send(call: Call, seconds: float, wish: Wish, backoff: Backoff, pace: Pace) -
         rest = max(backoff(tries, pace.chance()), asked + pace.chance() if asked else 0.0)
         if rest >= end - pace.clock():
             return Heard(tries, heard.answer, heard.error, wait=asked)
+        if not again():
+            return heard
         pace.sleep(rest)
 
 

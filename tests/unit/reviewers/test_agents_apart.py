@@ -168,6 +168,16 @@ def test_in_ci_no_login_and_no_variable_but_the_named_one_serves(name: str, tmp_
 
 
 @each_agent
+def test_spaces_around_a_key_are_none_of_it(name: str, tmp_path: Path) -> None:
+    """A secret is pasted with the end of its line more often than not; of nothing else there is no key."""
+    fake = looking(name, tmp_path)
+    nothing = fake.ask(env={NAME: " \n"})
+    assert (nothing.status, nothing.error) == (Status.UNAVAILABLE, f"{NAME} is not set; it must hold the key")
+    assert fake.ask(env={NAME: f"{KEY}\r\n"}).status is Status.OK
+    assert fake.left("seen")["env"][KEYS[name]] == KEY
+
+
+@each_agent
 def test_without_a_login_a_key_of_the_vendors_serves_on_ones_own_machine(name: str, tmp_path: Path) -> None:
     fake = looking(name, tmp_path)
     assert fake.ask(env={"HOME": str(tmp_path), KEYS[name]: KEY}, key="").status is Status.OK

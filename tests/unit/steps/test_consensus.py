@@ -8,6 +8,7 @@ import pytest
 from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
 from reviewgate_gh.model.report import Outcome, ReviewRow
 from reviewgate_gh.model.review import Review, Status
+from reviewgate_gh.model.usage import Asked, Usage
 from reviewgate_gh.steps.consensus import RULES, agreed, quorum, unfounded, voices
 from reviewgate_gh.steps.policy import judge
 
@@ -122,3 +123,12 @@ def test_who_is_not_needed_is_told_and_who_was_left_out_is_not_counted():
         == "1 of 2 reviewed; missing: codex (skipped: budget.calls)"
     )
     assert quorum([]) == "0 of 0 reviewed" and verdict([]) is None
+
+
+def test_a_question_that_the_budget_held_back_is_told_whoever_it_was_for():
+    held = replace(row("claude", "tests", Status.SKIPPED, "beyond the budget", required=False), asked=Asked(prompt="0123456789ab"))
+    assert quorum([row("claude"), held]) == "0 of 1 reviewed; missing: claude/tests (skipped: beyond the budget)"
+    assert quorum([row("codex"), held]) == "1 of 2 reviewed; missing: claude (skipped: beyond the budget)"
+    nothing_to_read = replace(held, asked=Asked())
+    put = replace(held, part="verify", asked=Asked(prompt="0123456789ab", usage=Usage(1)))
+    assert quorum([row("claude"), nothing_to_read]) == quorum([row("claude"), put]) == "1 of 1 reviewed"

@@ -157,7 +157,8 @@ def test_what_each_trigger_has() -> None:
             {"run_end": {"code_review": {"max_retires": 1}}},
             "validation_triggers.run_end.code_review.max_retires | did you mean max_retries?",
         ),
-        ({"run_end": {"commands": [{"reff": "x"}]}}, "validation_triggers.run_end.commands[0].ref: this key is missing"),
+        ({"run_end": {"commands": [{"timeout": 5}]}}, "validation_triggers.run_end.commands[0].ref: this key is missing"),
+        ({"run_end": {"commands": [{"reff": "x"}]}}, "unknown key validation_triggers.run_end.commands[0].reff | did you mean ref?"),
     ],
 )
 def test_a_wrong_key_is_named(named: dict[str, Any], said: str) -> None:

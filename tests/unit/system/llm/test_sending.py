@@ -1,8 +1,12 @@
 """The door to model APIs: faults on the way, how often is asked, how long is waited, and what the key sees."""
 
+import contextlib
+import gzip
 import os
 import socket
+import threading
 import time
+import tracemalloc
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -188,6 +192,56 @@ def test_a_proxy_of_the_environment_is_used_and_its_silence_is_told(model_server
     monkeypatch.setenv("http_proxy", "http://me:hidden-word@127.0.0.1:9")
     heard = ask("http://models.example/v1/chat/completions", clock)
     assert heard.tries == 4 and "the proxy lets nothing through" in heard.error and "hidden-word" not in heard.error
+
+
+def test_no_proxy_sees_what_is_sent_on_this_machine(model_server: ModelServer, monkeypatch, clock):
+    """It would read a key that goes without https:// for that reason alone."""
+    with serving() as proxy:
+        for name in ("http_proxy", "all_proxy"):
+            monkeypatch.setenv(name, proxy.root)
+        model_server.answer = lambda asked: GOOD
+        for host in ("127.0.0.1", "localhost"):
+            heard = ask(f"{model_server.root.replace('127.0.0.1', host)}/v1/chat/completions", clock)
+            assert heard.answer and heard.answer.status == 200
+        assert proxy.requests == []
+
+
+@pytest.mark.parametrize("url", ["https://models.example/v1", "http://models.example/v1"])
+def test_a_proxy_that_wants_a_login_is_not_asked_again(monkeypatch, clock, url):
+    tries = []
+
+    def answer(proxy: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                caller, _ = proxy.accept()
+                tries.append(caller.recv(65536))
+                caller.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
+                caller.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        thread = threading.Thread(target=answer, args=(proxy,), daemon=True)
+        thread.start()
+        for name in ("http_proxy", "https_proxy"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        heard = ask(url, clock)
+        proxy.shutdown(socket.SHUT_RDWR)
+    thread.join(10)
+    assert heard.tries == len(tries) == 1
+    assert heard.error == "the proxy wants a login: see HTTPS_PROXY" or (heard.answer and heard.answer.status == 407)
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+def test_what_is_packed_small_takes_no_memory(model_server: ModelServer, clock, layers):
+    """A gigabyte in a megabyte, or in a kilobyte."""
+    packed = gzip.compress(bytes(1_000_000)) * 1000
+    body = packed if layers == 1 else gzip.compress(packed)
+    model_server.answer = lambda asked: Say(200, body, {"content-encoding": ", ".join(["gzip"] * layers)})
+    tracemalloc.start()
+    heard = ask(model_server, clock)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (heard.tries, heard.answer) == (1, None) and "more than 16 MB" in heard.error
+    assert peak < 64_000_000, peak
 
 
 def test_a_large_question_arrives_whole(model_server: ModelServer):

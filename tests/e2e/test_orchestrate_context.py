@@ -134,3 +134,14 @@ def test_models_are_told_too(scene: Scene, model_server: Any) -> None:
     )
     done = scene.fire("session_end", "--issue", scene.issue)
     assert done.code == 0 and model_server.prompts and all(f"# {TITLE}\n\n{BODY}" in text for text in model_server.prompts), done.output
+
+
+@pytest.mark.parametrize("scene", ["local"], indirect=True)
+def test_a_program_of_the_users_own_finds_it_in_the_file(scene: Scene, tmp_path: Path) -> None:
+    script = f'cat "$REVIEWGATE_GH_CONTEXT" > {tmp_path}/told; echo \'{{"source": {{"name": "q"}}, "diagnostics": []}}\''
+    mine = {"type": "command", "options": {"argv": ["sh", "-c", script], "format": "rdjson"}}
+    scene.configure(
+        reviewers={"builtin": {"type": "builtin"}, "mine": mine}, validation_triggers={"session_end": {"code_review": review()}}
+    )
+    assert scene.fire("session_end", "--issue", scene.issue).code == 0
+    assert (tmp_path / "told").read_text() == f"# {TITLE}\n\n{BODY}\n"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..model.exits import Exit
 from ._options import policy, repo, result_form, trusted
 
 if TYPE_CHECKING:
@@ -87,14 +88,17 @@ def close(name: str, reason: str, policy: str, repo: Path) -> int:
 @policy
 @repo
 def sync(path: Path | None, trusted: bool, policy: str, repo: Path) -> int:
-    """Bring the tracker up to a report: one issue a finding, none twice; what waited from earlier runs goes with it."""
+    """Bring the tracker up to a report: one issue a finding, none twice; what waited from earlier runs goes with it.
+
+    A tracker that fails loses none of them and ends this with 69.
+    """
     from ..flows.findings import sync
 
     git, world = _here(repo)
-    told = sync(path, policy, trusted, git, world)
+    told, done = sync(path, policy, trusted, git, world)
     for text in told or ("the tracker is up to the report",):
         _say(text)
-    return 0
+    return Exit.OK if done else Exit.UPSTREAM
 
 
 def _here(repo: Path) -> "tuple[Git, World]":

@@ -108,8 +108,10 @@ def close(at: Desk, name: str, reason: str) -> Row:
     return _row(found[0], Status.CLOSED.value)
 
 
-def sync(path: Path | None, policy: str, trusted: bool, git: Git, world: World) -> tuple[str, ...]:
+def sync(path: Path | None, policy: str, trusted: bool, git: Git, world: World) -> tuple[tuple[str, ...], bool]:
     """Bring the tracker up to a report now, by default the last one; what waits from earlier runs goes with it, or alone.
+
+    What to say of it, and whether the tracker took part.
 
     Raises:
         UsageError: there is nothing, or the report is about somebody else's commits.
@@ -117,14 +119,14 @@ def sync(path: Path | None, policy: str, trusted: bool, git: Git, world: World) 
     left = waiting(git.common)
     if left.issues and path is None and not kept_reviews(git.common):
         at = desk(git, world, policy)
-        return track.track_issues((), at.config, at.site, "sync", left)
+        return track.track_issues((), at.config, at.site, "sync", left), not at.site.failures
     from .publish_kept import read_report
 
     report = read_report(path, git)
     if not (report.change.trusted or trusted):
         raise UsageError("the report is about commits that are not your own: no issues are made of it", "--trusted makes them all the same")
     at = desk(git, world, policy, report.change.rules)
-    return track.track(report, at.config, at.site, asked=True)
+    return track.track(report, at.config, at.site, asked=True), not at.site.failures
 
 
 @contextmanager

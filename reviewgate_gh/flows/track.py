@@ -177,6 +177,7 @@ def _settled(tally: _Tally, left: Waiting, settings: Tracker, site: Site, name: 
 
 
 def _kept(error: GateError | OSError, fresh: Sequence[Tracked], settings: Tracker, site: Site, name: str) -> str:
+    site.failures.append(error)
     said = error.message if isinstance(error, GateError) else f"{error.strerror or error}"
     hint = f" ({error.hint})" if isinstance(error, GateError) and error.hint else ""
     if not fresh:

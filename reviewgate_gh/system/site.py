@@ -1,5 +1,6 @@
 """Where a tracker works: the repository, the surroundings, and GitHub as the caller reaches it."""
 
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..model.values import dataclass
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 class Site:
     """`client` is None where the caller has none; the environment then says how GitHub is reached. `told` collects notices.
 
-    `borrowed`: the repository is gone after this run, and what is kept in it.
+    `borrowed`: the repository is gone after this run, and what is kept in it. `failures` collects what trackers failed by.
     """
 
     git: Git
@@ -22,3 +23,4 @@ class Site:
     told: list[str]
     client: "Client | None" = None
     borrowed: bool = False
+    failures: list[Exception] = field(default_factory=list)

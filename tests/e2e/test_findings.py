@@ -23,10 +23,10 @@ def settings(repo: Repo, **tracker) -> None:
     repo.commit({"a.py": EVIL}, "a defect")
 
 
-def synced(repo: Repo, *args: str, base: str = "main", **env: str):
+def synced(repo: Repo, *args: str, base: str = "main", code: int = 0, **env: str):
     assert repo.cli("review", "--base", base, env=env).code in (0, 1)
     done = repo.cli("findings", "sync", *args, env=env)
-    assert done.code == 0, done.output
+    assert done.code == code, done.output
     return done
 
 
@@ -123,7 +123,7 @@ def test_a_tracker_that_fails_changes_no_verdict_and_loses_no_finding(repo: Repo
     env = {"PATH": f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin"}
     before = repo.cli("review", "--base", "main").code
     failed = repo.cli("findings", "sync", env=env)
-    assert failed.code == 0 and "the tracker beads failed" in failed.stdout and "1 finding kept" in failed.stdout, failed.output
+    assert failed.code == 69 and "the tracker beads failed" in failed.stdout and "1 finding kept" in failed.stdout, failed.output
     assert repo.cli("review", "--base", "main").code == before == 1
     shown = repo.cli("findings", "list", env=env)
     [row] = [line for line in shown.stdout.splitlines() if " waiting " in line]
@@ -144,7 +144,7 @@ def test_a_tracker_that_fails_changes_no_verdict_and_loses_no_finding(repo: Repo
 def test_a_disk_that_refuses_is_told_and_nothing_else(repo: Repo):
     settings(repo)
     repo.file(".git/reviewgate-gh/issues.jsonl").mkdir(parents=True)
-    done = synced(repo)
+    done = synced(repo, code=69)
     assert "the tracker local failed" in done.stdout and "1 finding kept" in done.stdout
     assert repo.cli("findings", "list").code == 69
 

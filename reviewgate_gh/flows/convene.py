@@ -57,7 +57,7 @@ def convene(
     paths = tuple(file.path for file in listed.files if file.path not in left_out)
     hidden = excluded(paths, config.policy.denied_paths)
     material = Later(lambda: gather(loading.whole(), left_out, config, git, _earlier(since, settings, wanted), world.context()))
-    seat = Seat(world, end - world.clock(), listed.trusted, git.tree)
+    seat = Seat(world, end - world.clock(), listed.trusted, git.tree, private=bool(config.policy.denied_paths))
     panel = _recorded_seats(order, seat_all(_with_fallbacks(wanted, config), seat))
     lenses = choose(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))
     seated = tuple(panel[name] for name in wanted if _answers(panel[name], panel))

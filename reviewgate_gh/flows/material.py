@@ -28,7 +28,8 @@ from .since import Since
 class Material:
     """`shown` are the paths that models read whole, `cut` those of which they see nothing or not all.
 
-    `change` is what is shown of the `whole` one, `carried` is what stood open at the last review of a pull request.
+    `change` is what is shown of the `whole` one, `carried` is what stood open at the last review of a pull request; `denied` are the
+    changed files that no model hears of.
     """
 
     whole: Change
@@ -38,6 +39,7 @@ class Material:
     cut: tuple[str, ...]
     notices: tuple[str, ...]
     carried: tuple[Review, ...] = ()
+    denied: frozenset[str] = frozenset()
 
 
 def gather(change: Change, left_out: Collection[str], config: Config, git: Git, earlier: Since | None, intent: str) -> Material:
@@ -59,7 +61,7 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
         notices = (*notices, f"policy.denied_paths: {len(denied)} of the changed files were not sent to a model")
     whole = {text.path for text in texts if not text.cut}
     shared = shared_part(texts, rules, intent, again=earlier is not None)
-    return Material(change, new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried)
+    return Material(change, new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried, denied)
 
 
 def readable(change: Change, left_out: Collection[str], config: Config, room: int) -> tuple[list[FileText], tuple[str, ...]]:

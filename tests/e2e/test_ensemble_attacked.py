@@ -557,6 +557,32 @@ def test_denied_paths_hold_for_files_that_are_moved(repo, server, how):
     assert "answers of an earlier run" not in told(report)
 
 
+def test_what_tools_find_in_a_denied_place_is_no_models_business(repo, server):
+    """Neither in the audit, which is told what was found, nor in the verification; not where the file was moved out of there, either."""
+    server.answer = panel(lambda what: [claim()] if what == "Correctness" else [])
+    declare(repo, {"one": server}, "ensemble: {lenses: [correctness]}\npolicy: {denied_paths: [private/]}")
+    moved = "".join(f"price_{at} = {at}\n" for at in range(20))
+    repo.commit({"private/moved.py": moved})
+    repo.write({"private/moved.py": None, "moved.py": f"{moved}undefined_acme_offer\n"})
+    repo.commit({"a.py": CODE, "private/plan.py": "def buy_acme():\n    return undefined_acme_price\n", "open.py": "undefined_open\n"})
+    report = reviewed(repo)
+    assert {each.path for each in report.findings if each.rule == "ruff/F821"} == {"private/plan.py", "moved.py", "open.py"}
+    assert [kind(each) for each in server.requests] == ["Correctness", "verify", "audit"]
+    sent = "".join(server.prompts)
+    assert "undefined_open" in server.prompts[-1] and "acme" not in sent and "private/" not in sent and "moved.py" not in sent
+
+
+def test_a_model_that_guesses_at_a_denied_file_is_told_nothing_of_it(repo, server):
+    """A quote that is nearly its code finds the place, for the report; no question repeats what stands there."""
+    said = claim(file="private/plan.py", quote="    return offer_to_acme(42, discoun)", title="A guess")
+    server.answer = panel(lambda what: [said] if what == "Correctness" else [])
+    declare(repo, {"one": server}, "ensemble: {lenses: [correctness]}\npolicy: {denied_paths: [private/]}")
+    repo.commit({"a.py": CODE, "private/plan.py": "def buy(discount):\n    return offer_to_acme(42, discount)\n"})
+    report = reviewed(repo)
+    assert [each.line_start for each in report.findings if each.title == "A guess"] == [2]
+    assert [kind(each) for each in server.requests] == ["Correctness", "audit"] and "discount" not in "".join(server.prompts)
+
+
 # --- rules and lenses of a project
 
 

@@ -27,9 +27,11 @@ from reviewgate_gh.system.answers import _checksum
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.git.ranges import find_range
 from reviewgate_gh.system.world import World
+from tests.agents import KEY, NAME
 from tests.peers.model_server import ModelServer, Say, serving
 from tests.support import ROOT, Repo
 
+from ..unit.reviewers.test_agent_sdk import sdk, seen
 from .panels import CODE, claim, declare, kind, nonce, panel
 
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
@@ -561,6 +563,8 @@ def test_what_tools_find_in_a_denied_place_is_no_models_business(repo, server):
     """Neither in the audit, which is told what was found, nor in the verification; not where the file was moved out of there, either."""
     server.answer = panel(lambda what: [claim()] if what == "Correctness" else [])
     declare(repo, {"one": server}, "ensemble: {lenses: [correctness]}\npolicy: {denied_paths: [private/]}")
+    lens = "title: Correctness\ninstructions: Look.\napplies_to: ['*.py']\n"  # it is told which files it is about
+    repo.commit({".reviewgate-gh/lenses/correctness.yaml": lens})
     moved = "".join(f"price_{at} = {at}\n" for at in range(20))
     repo.commit({"private/moved.py": moved})
     repo.write({"private/moved.py": None, "moved.py": f"{moved}undefined_acme_offer\n"})
@@ -570,6 +574,19 @@ def test_what_tools_find_in_a_denied_place_is_no_models_business(repo, server):
     assert [kind(each) for each in server.requests] == ["Correctness", "verify", "audit"]
     sent = "".join(server.prompts)
     assert "undefined_open" in server.prompts[-1] and "acme" not in sent and "private/" not in sent and "moved.py" not in sent
+
+
+@pytest.mark.parametrize(("denied", "tools"), [("private/", []), ("", ["Read"])])
+def test_an_agent_opens_no_file_where_some_are_denied(repo, tmp_path, monkeypatch, denied, tools):
+    """No tool of an agent's knows the policy."""
+    options = {"key": NAME, "model": "m", "tools": ["Read"]}
+    policy = f"\npolicy: {{denied_paths: [{denied}]}}" if denied else ""
+    one = json.dumps({"type": "agent_sdk", "options": options})
+    repo.commit({".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin}}, one: {one}}}\n{QUICK}{policy}\n"})
+    repo.commit({"a.py": CODE})
+    sdk(tmp_path, monkeypatch)
+    assert code(reviewed(repo, env={NAME: KEY})) == 2  # what this SDK says is no review
+    assert seen(tmp_path)["options"]["tools"] == tools
 
 
 def test_a_model_that_guesses_at_a_denied_file_is_told_nothing_of_it(repo, server):

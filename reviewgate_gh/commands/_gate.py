@@ -119,7 +119,7 @@ def _work(key: str) -> None:
         work(key, World.here())
         return Exit.OK
 
-    leave(run(click.Command("work", callback=done), []))
+    leave(run(click.Command(gate.name, callback=done), []))
 
 
 def _say(answer: dict[str, Any], code: int) -> int:

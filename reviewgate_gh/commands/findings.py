@@ -26,21 +26,22 @@ def command() -> None:
 def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
     """List the open issues, most severe first, and findings that still wait for a tracker that failed."""
     from ..flows.deliver import emit, look
-    from ..flows.findings import rows
+    from ..flows.findings import listed
     from ..reporters._table import table
 
     git, world = _here(repo)
-    found = rows(_desk(git, world, policy), everything)
-    if form == "json":
-        emit(_json([*found]))
-        return 0
+    known = listed(_desk(git, world, policy), everything)
+    found = known.rows
     styles = {"open": "", "closed": "dim", "waiting": "yellow"}
     cells = [
         [(r.id or "-", ""), (r.status, styles[r.status]), (r.priority, ""), (r.fingerprint, ""), (_place(r), ""), (r.title, "")]
         for r in found
     ]
     header = ("id", "status", "priority", "fingerprint", "place", "title")
-    emit(table(header, cells, look(world)) if found else "there are no open issues\n")
+    drawn = table(header, cells, look(world)) if found else "" if known.failed else "there are no open issues\n"
+    emit(_json([*found]) if form == "json" else drawn)
+    if known.failed:
+        raise known.failed
     return 0
 
 

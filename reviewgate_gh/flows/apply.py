@@ -118,7 +118,7 @@ def _otherwise(post: Post, error: Unprocessable, report: Report, target: Target,
         raise UpstreamError(error.message, hint(words)) from None
     told = Done(told=(f"GitHub did not take {shape.value}: {'; '.join(words)}",))
     other = _reshaped(post, shape, words, target)
-    empty = not other.comments and not other.listed
+    empty = not (other.comments or other.listed or other.withheld)
     if empty or (other.digest != post.digest and other.digest in said(read_reviews(target.client, target.number), target.viewer)):
         return told
     return told + _post(other, report, target, (*tried, shape))
@@ -149,7 +149,7 @@ def _show(back: Sequence[Show], target: Target) -> Done:
 
 
 def _text(post: Post, report: Report) -> str:
-    mark = ReviewMark(post.commit, post.digest, tuple(each.finding.fingerprint for each in post.listed), post.event)
+    mark = ReviewMark(post.commit, post.digest, tuple(each.finding.fingerprint for each in post.listed), post.event, post.partial)
     return signed("\n\n".join(filter(None, (_posted.body(post, report), ledger.write(report)))), mark)
 
 

@@ -15,7 +15,9 @@ from ..system.git import Git
 from ..system.own_files import in_tree
 from ..system.settings import CONFIG_FILE, WAIVER_FILE, key_lines, parse, plain, read_waivers
 from ..system.world import World
-from .settings import Source, check, raise_to, read_floor
+from .lenses import check_lenses
+from .settings import raise_to, read_floor
+from .settings_check import Source, check, placed
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ABSENT = object()
@@ -31,6 +33,9 @@ def check_tree(git: Git, world: World) -> tuple[str, ...]:
     for name, without in ((CONFIG_FILE, "the defaults apply"), (WAIVER_FILE, "nothing is waived")):
         data = in_tree(git, name)
         said += [f"{name}: not there, {without}"] if data is None else _holds(name, data, world)
+        if data is not None and name == CONFIG_FILE:
+            with placed([Source(name, data)], "ensemble", "lenses"):
+                check_lenses(parse(data, Config, name), git)
     return tuple(said)
 
 

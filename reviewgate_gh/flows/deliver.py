@@ -14,7 +14,6 @@ from ..reporters._words import headline
 from ..steps.policy import exit_code
 from ..system import plugins
 from ..system.git import Git
-from ..system.lease import drop_stale
 from ..system.store import save_review, write_report
 from ..system.world import World
 from .printing import emit as emit
@@ -32,7 +31,7 @@ class Delivery:
 
 
 def deliver(report: Report, wanted: Delivery, git: Git, world: World) -> int:
-    """Print or write the report, keep it, and return the exit code. What killed runs left goes now that nobody waits any more."""
+    """Print or write the report, keep it, and return the exit code."""
     text = render(report, wanted.form, look(world) if wanted.path is None else Look())
     keep(report, git, text if wanted.form == "json" else "")
     if wanted.path is None:
@@ -40,7 +39,6 @@ def deliver(report: Report, wanted: Delivery, git: Git, world: World) -> int:
     else:
         write(wanted.path, text)
         print(f"reviewgate-gh: {line(' · '.join(headline(report)))} · written to {line(str(wanted.path))}", file=sys.stderr)
-    drop_stale()
     return Exit.OK if wanted.exit_zero else final_exit(report)
 
 

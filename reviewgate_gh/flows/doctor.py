@@ -24,7 +24,7 @@ from ..system.own_files import in_tree
 from ..system.settings import CONFIG_FILE, parse
 from ..system.world import World
 from .doctor_tracker import tracker_health
-from .settings import Source, check
+from .settings_check import Source, check
 from .standing import sent, standings, told
 
 # Reviewers that are known to open no connection; of any other but a model we say that we do not know.

@@ -18,14 +18,27 @@ def epic_named(name: str, config: Config, site: Site) -> Epic | None:
     Raises:
         GateError, OSError: the tracker fails.
     """
+    return _asked("epic", name, config, site)
+
+
+def issue_named(name: str, config: Config, site: Site) -> Epic | None:
+    """The issue or epic of that name, without what is below it; None as above.
+
+    Raises:
+        GateError, OSError: the tracker fails.
+    """
+    return _asked("issue", name, config, site)
+
+
+def _asked(what: str, name: str, config: Config, site: Site) -> Epic | None:
     settings = config.tracker
     if settings.type == "none":
         return None
     module = plugins.load("trackers", settings.type)
-    if not hasattr(module, "epic"):
+    if not hasattr(module, what):
         return None
     options = validate(dict(settings.options), module.Options, "tracker.options") if settings.options else module.Options()
-    found: Epic | None = module.epic(options, site, name)
+    found: Epic | None = getattr(module, what)(options, site, name)
     return found
 
 

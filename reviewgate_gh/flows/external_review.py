@@ -24,6 +24,7 @@ from ..system.git import Git, open_repository
 from ..system.git.ranges import parent
 from ..system.store import HOME, write_atomic
 from ..system.world import World
+from .issue_context import context_name, context_text
 
 DEFAULT_TIMEOUT = 300
 MAX_RETRIES = 3
@@ -135,8 +136,8 @@ def range_since(reviewer: DefaultReviewer, baseline: str, commit: str) -> str:
 def review_context(reviewer: DefaultReviewer, issue: str, title: str, body: str) -> Iterator[Path]:
     """The file with an issue's title and body, under a name of its own below the git directory; it goes at the end."""
     git, _world = reviewer.opened()
-    file = git.common / HOME / "tmp" / f"review-context-{words.name_part(issue)}.txt"
-    write_atomic(file, f"# {title}\n\n{body}\n".encode("utf-8", "replace"))
+    file = git.common / HOME / "tmp" / context_name(issue)
+    write_atomic(file, context_text(title, body))
     try:
         yield file
     finally:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..model.config import Config
-from ..model.errors import UpstreamError, UsageError
+from ..model.errors import GateError, UpstreamError, UsageError
 from ..model.tracked import Status, Tracked
 from ..model.values import dataclass
 from ..system.git import Git
@@ -38,6 +38,14 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """The issues that are known here; `failed` says why the tracker's own are not among them."""
+
+    rows: tuple[Row, ...]
+    failed: GateError | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Desk:
     """Where the verb works: repository, surroundings and config."""
 
@@ -58,18 +66,18 @@ def desk(git: Git, world: World, policy: str, rules: str = "") -> Desk:
     return Desk(Site(git, world, []), config)
 
 
-def rows(at: Desk, everything: bool) -> tuple[Row, ...]:
-    """The open issues, or all, most severe first; what waits for the tracker comes last.
-
-    Raises:
-        UpstreamError: the tracker fails.
-    """
-    with _opened(at) as ledger:
-        issues = sorted(ledger.find(None), key=lambda issue: (issue.priority.value, issue.path, issue.line))
+def listed(at: Desk, everything: bool) -> Listed:
+    """The open issues, or all, most severe first; what waits for the tracker comes last, also while that fails."""
+    issues, failed = [], None
+    try:
+        with _opened(at) as ledger:
+            issues = sorted(ledger.find(None), key=lambda issue: (issue.priority.value, issue.path, issue.line))
+    except GateError as error:
+        failed = error
     held = {issue.fingerprint for issue in issues}
     left = [issue for issue in waiting(at.site.git.common).issues if issue.fingerprint not in held]
     shown = [_row(issue, issue.status.value) for issue in issues if everything or issue.status is Status.OPEN]
-    return (*shown, *(_row(issue, WAITING) for issue in left))
+    return Listed((*shown, *(_row(issue, WAITING) for issue in left)), failed)
 
 
 def one(at: Desk, name: str) -> Row:
@@ -77,8 +85,13 @@ def one(at: Desk, name: str) -> Row:
 
     Raises:
         UsageError: there is none.
+        GateError: the tracker fails, and it is not among those that wait for it.
     """
-    return next((row for row in rows(at, True) if name in (row.id, row.fingerprint)), None) or _none(name)
+    known = listed(at, True)
+    found = next((row for row in known.rows if name in (row.id, row.fingerprint)), None)
+    if found is None and known.failed:
+        raise known.failed
+    return found or _none(name, "issue")
 
 
 def close(at: Desk, name: str, reason: str) -> Row:
@@ -90,7 +103,7 @@ def close(at: Desk, name: str, reason: str) -> Row:
     with _opened(at) as ledger:
         found = [issue for issue in ledger.find(None) if name in (issue.id, issue.fingerprint) and issue.status is Status.OPEN]
         if not found:
-            _none(name)
+            _none(name, "open issue")
         track.close(ledger, found[0], reason)
     return _row(found[0], Status.CLOSED.value)
 
@@ -131,5 +144,5 @@ def _row(issue: Tracked, status: str) -> Row:
     )  # fmt: skip
 
 
-def _none(name: str) -> Row:
-    raise UsageError(f"there is no open issue {name!r}", "see them all with: reviewgate-gh findings list --all")
+def _none(name: str, what: str) -> Row:
+    raise UsageError(f"there is no {what} {name!r}", "see them all with: reviewgate-gh findings list --all")

@@ -12,7 +12,9 @@ from ..steps.exclude import excluded, unusable
 from ..steps.rulings import is_stage
 from ..system.git import Git
 from ..system.git.objects import read_files
-from ..system.settings import parse
+from ..system.own_files import in_tree, of_commit
+from ..system.settings import CONFIG_FILE, parse
+from .settings_check import Source, placed
 
 FOLDER = ".reviewgate-gh/lenses"
 _KIND = "lenses"
@@ -34,8 +36,25 @@ def load_lenses(config: Config, change: Change, git: Git) -> dict[str, Lens]:
         ConfigError: there is no such lens, or it is not valid.
     """
     wanted = config.ensemble.lenses
-    own = read_files(git, change.rules, [posixpath.join(FOLDER, f"{name}.yaml") for name in wanted if _is_name(name)])
-    return {name: _load(name, own) for name in wanted}
+    own = read_files(git, change.rules, [_path(name) for name in wanted if _is_name(name)])
+    try:
+        return {name: _load(name, own) for name in wanted}
+    except ConfigError:
+        sources = [Source(name, data) for name, data in of_commit(git, change.rules, (CONFIG_FILE,)).items()]
+        with placed(sources, "ensemble", "lenses"):
+            raise
+
+
+def check_lenses(config: Config, git: Git) -> None:
+    """As the work tree has them.
+
+    Raises:
+        ConfigError: there is no such lens, or it is not valid.
+    """
+    wanted = filter(_is_name, config.ensemble.lenses)
+    own = {path: data for path in map(_path, wanted) if (data := in_tree(git, path)) is not None}
+    for name in config.ensemble.lenses:
+        _load(name, own)
 
 
 def choose(lenses: dict[str, Lens], paths: tuple[str, ...]) -> tuple[Chosen, ...]:
@@ -49,7 +68,7 @@ def choose(lenses: dict[str, Lens], paths: tuple[str, ...]) -> tuple[Chosen, ...
 
 
 def _load(name: str, own: dict[str, bytes]) -> Lens:
-    path = posixpath.join(FOLDER, f"{name}.yaml")
+    path = _path(name)
     if is_stage(name):
         raise ConfigError(f"ensemble.lenses: {name!r} is a stage of every review and no lens", "give the lens another name")
     if path in own:
@@ -61,6 +80,10 @@ def _load(name: str, own: dict[str, bytes]) -> Lens:
         known = ", ".join(templates.names(_KIND))
         raise ConfigError(f"ensemble.lenses: there is no lens {name!r}", f"use {known}, or write {FOLDER}/NAME.yaml and commit it")
     return parse(templates.content(_KIND, name), Lens, f"{name}.yaml")
+
+
+def _path(name: str) -> str:
+    return posixpath.join(FOLDER, f"{name}.yaml")
 
 
 def _is_name(name: str) -> bool:

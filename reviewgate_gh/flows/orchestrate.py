@@ -70,7 +70,7 @@ def desk(repo: Path, output_dir: Path | None, as_json: bool) -> Desk:
     """
     world = World.here()
     git = open_repository(repo, world.env)
-    return Desk(git, world, run_store(git, world.cwd / output_dir if output_dir else None), as_json)
+    return Desk(git, world, run_store(git, (world.cwd / output_dir).resolve() if output_dir else None), as_json)
 
 
 def begin(at: Desk, asked: Asked, issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool) -> Said:
@@ -86,12 +86,8 @@ def begin(at: Desk, asked: Asked, issues: tuple[str, ...], epics: tuple[str, ...
     began = start_run(at.store, at.git, at.world, issues, epics, fresh=fresh, review_enabled=reviewed)
     log = at.log(began.run.run_id)
     if began.late:
-        log(
-            Event(
-                "WARN",
-                f"the run has no start commit: {began.run.run_start_commit} is captured late, what was committed before it is not reviewed",
-            )
-        )
+        late = f"{began.run.run_start_commit} is captured late, what was committed before it is not reviewed"
+        log(Event("WARN", f"WARNING: the run has no start commit: {late}"))
     word = "goes on" if began.resumed else "begins"
     text = f"run {began.run.run_id} {word} at {str(began.run.run_start_commit)[:12]}"
     log(Event("INFO", text), told=True)

@@ -12,9 +12,9 @@ from ..system.github.pulls import read_pull
 
 def needed(config: Config) -> tuple[Permission, ...]:
     """What the config asks for."""
-    wanted: list[Permission] = ["pull-requests: write"]
+    wanted: list[Permission] = ["contents: read", "pull-requests: write"]
     if config.publish.approve:
-        wanted += ["checks: read", "statuses: read"]
+        wanted += ["checks: read", "statuses: read", "actions: read"]
     if config.publish.check_run:
         wanted.append("checks: write")
     if config.tracker.type == "github":
@@ -32,6 +32,8 @@ def preflight(client: Client, number: int, config: Config) -> int:
     missing = missing_permissions(client, read_pull(client, number), wanted)
     for each in missing:
         print(f"reviewgate-gh: the token lacks `{each.permission}`: {line(each.said)}", file=sys.stderr)
+    if config.publish.resolve:
+        print("reviewgate-gh: publish.resolve needs `contents: write`, which cannot be tried without changing anything", file=sys.stderr)
     if not missing:
         print(f"reviewgate-gh: the token may do what the configuration asks: {', '.join(wanted)}", file=sys.stderr)
     return Exit.UPSTREAM if missing else Exit.OK

@@ -17,6 +17,7 @@ from ..system import plugins
 from ..system.checkout import Prepare, checkout
 from ..system.git import Git
 from ..system.kit import Kit
+from ..system.lease import drop_stale
 from ..system.together import read_ahead
 from ..system.world import World
 from .ask import ask_all, askings
@@ -140,9 +141,10 @@ def _answers(
     reviewers = declared(config, order.door, order.reviewers)
     direct = {name: entry for name, entry in reviewers.items() if not plugins.is_model(entry.type)}
     with checkout(git, loading.listed, _unchanged if loading.listed.own_words else _disarmed(loading)) as files:
-        ahead = cache(lambda: read_ahead("flows.conclude", "flows.deliver", "reporters.json", then=loading.whole))
+        ahead = cache(lambda: read_ahead("flows.conclude", "flows.deliver", "reporters.json", then=lambda: _meanwhile(loading)))
         asked = askings(direct, loading, Kit(git, files, world, config, limit, left_out, ahead))
         reviews = ensemble.answers(asked, ask_all) if ensemble else ask_all(asked, config.ensemble.max_parallel)
+        ahead()
     if unchanged and not reviews:
         return ()
     if not reviews or all(r.status is Status.UNAVAILABLE for r in reviews):
@@ -153,6 +155,12 @@ def _answers(
 
         reviews = (*reviews, redacted(loading.whole(), left_out, config))
     return reviews
+
+
+def _meanwhile(loading: Loading) -> None:
+    """What can be done while others are at work: the hunks are read, and what killed runs left behind goes."""
+    loading.whole()
+    drop_stale()
 
 
 def _unchanged(_path: str, data: bytes) -> bytes:

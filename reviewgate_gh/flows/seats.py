@@ -10,7 +10,7 @@ from ..system import plugins
 from ..system.kit import Seat
 from ..system.settings import validate
 from ..system.together import together
-from .settings import needs_some
+from .settings_check import needs_some
 
 if TYPE_CHECKING:
     from ..model.asked import Standing

@@ -1,23 +1,18 @@
 """Which settings apply to a change: the trusted side's files, raised to the organisation's floor."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import MISSING, fields
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from .. import __version__
 from ..model.change import Change
-from ..model.config import Config, Tracker
+from ..model.config import Config
 from ..model.errors import ConfigError, UsageError
 from ..model.values import dataclass
 from ..model.waiver import Waiver
-from ..steps.exclude import unusable
-from ..system import plugins
 from ..system.git import Git
 from ..system.git.objects import read_files
 from ..system.own_files import of_commit
-from ..system.settings import CONFIG_FILE, WAIVER_FILE, digest, key_lines, parse, plain, read_waivers, validate
+from ..system.settings import CONFIG_FILE, WAIVER_FILE, digest, parse, plain, read_waivers
 from ..system.world import World
+from .settings_check import Source, check
 
 _POLICY = "REVIEWGATE_GH_POLICY"
 
@@ -35,14 +30,6 @@ class Settings:
     waivers: tuple[Waiver, ...]
     notices: tuple[str, ...]
     former: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A config file: its name as errors call it, and its content."""
-
-    name: str
-    data: bytes
 
 
 def load_settings(git: Git, change: Change, world: World, policy: str) -> Settings:
@@ -103,83 +90,6 @@ def _former(git: Git, change: Change, waivers: Sequence[Waiver]) -> Mapping[str,
     from ..system.git.renames import former_names
 
     return former_names(git, commit, paths)
-
-
-def check(config: Config, sources: Sequence[Source] = ()) -> None:
-    """What only we can check: the version, that every named plug-in exists, and its options. Errors point into the sources.
-
-    Raises:
-        ConfigError: something does not hold.
-    """
-    if config.required_version:
-        with _placed(sources, "required_version"):
-            _check_version(config.required_version)
-    if (place := unusable(config.policy.exclude)) is not None:
-        with _placed(sources, "policy", "exclude", place):
-            raise ConfigError(f"policy.exclude[{place}]: {config.policy.exclude[place]!r} is no pattern", "write it as in .gitignore")
-    known = plugins.names("linters")
-    for name in config.linters:
-        with _placed(sources, "linters", name):
-            if name not in known:
-                raise ConfigError(f"linters.{name}: there is no such linter", f"use one of: {', '.join(known)}")
-    for name, reviewer in config.reviewers.items():
-        with _placed(sources, "reviewers", name, "type"):
-            module = plugins.load("reviewers", reviewer.type)
-        with _placed(sources, "reviewers", name, "options"):
-            if reviewer.options or needs_some(module.Options):
-                validate(dict(reviewer.options), module.Options, f"reviewers.{name}.options")
-        if reviewer.fallback is not None:
-            with _placed(sources, "reviewers", name, "fallback"):
-                _check_fallback(name, reviewer.fallback, config)
-    if config.tracker not in (Config().tracker, Tracker(type="none")):
-        _check_tracker(config.tracker, sources)
-    for name in config.hook.reviewers or ():
-        if name not in config.reviewers:
-            with _placed(sources, "hook", "reviewers"):
-                raise ConfigError(f"hook.reviewers: there is no reviewer {name!r}", f"declared are: {', '.join(config.reviewers)}")
-
-
-def _check_fallback(name: str, other: str, config: Config) -> None:
-    """One language model stands in for another."""
-    both = [config.reviewers[each] for each in (name, other) if each in config.reviewers]
-    if other == name or len(both) < 2 or not all(plugins.is_model(each.type) for each in both):
-        raise ConfigError(f"reviewers.{name}.fallback: {other!r} is no other language model", "name a declared reviewer that asks a model")
-
-
-def _check_tracker(tracker: Tracker, sources: Sequence[Source]) -> None:
-    if tracker.type != "none":
-        with _placed(sources, "tracker", "type"):
-            module = plugins.load("trackers", tracker.type)
-        with _placed(sources, "tracker", "options"):
-            validate(dict(tracker.options), module.Options, "tracker.options")
-
-
-def needs_some(options: Any) -> bool:
-    """There are options without a default."""
-    return any(option.default is MISSING and option.default_factory is MISSING for option in fields(options))
-
-
-@contextmanager
-def _placed(sources: Sequence[Source], *key: str | int) -> Iterator[None]:
-    """Errors from within begin with file and line of this key, or of the nearest one above it that is written."""
-    try:
-        yield
-    except ConfigError as error:
-        known = [(source.name, key_lines(source.data, source.name)) for source in sources]
-        places = (f"{name}:{lines[key[:end]]}: " for end in range(len(key), 0, -1) for name, lines in known if key[:end] in lines)
-        place = next(places, "")
-        raise ConfigError(f"{place}{error.message}", error.hint) from None
-
-
-def _check_version(wanted: str) -> None:
-    from ..steps.version import satisfies
-
-    try:
-        fits = satisfies(__version__, wanted)
-    except ValueError as error:
-        raise ConfigError(f"required_version: {error}") from None
-    if not fits:
-        raise ConfigError(f"this is reviewgate-gh {__version__}, the config asks for {wanted}", "pip install -U reviewgate-gh")
 
 
 def read_floor(policy: str, world: World) -> Source | None:

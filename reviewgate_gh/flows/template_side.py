@@ -14,7 +14,8 @@ from ..system.git.ranges import merge_base, remote_default
 from ..system.git.trust import made_here
 from ..system.settings import CONFIG_FILE, parse
 from ..system.world import World
-from .settings import Source, check, config_at, raise_to, read_floor
+from .settings import config_at, raise_to, read_floor
+from .settings_check import Source, check
 
 _YAML = re.compile(r"[a-z_0-9]+\.yaml")
 _MOST = 10_000  # commits; who has more that no remote's default branch holds waits no longer

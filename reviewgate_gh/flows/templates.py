@@ -29,7 +29,9 @@ def find_template(name: str, side: "Side") -> "ReviewTemplate":
 
     own = _own(side)
     if name in own:
-        return _checked(read_template(own[name], _path(name)), name)
+        template = read_template(own[name], _path(name))
+        _check_name(template.name, name)
+        return template
     if name not in templates.names(_KIND):
         known = ", ".join(sorted({*own, *templates.names(_KIND)}))
         raise UsageError(f"there is no review template {name!r}; available: {known}", f"or write {FOLDER}/{name}.yaml")
@@ -59,7 +61,9 @@ def _description(name: str, data: bytes) -> str:
     from ..templates.loader import described
 
     try:
-        return line(described(data, _path(name)))
+        own, words = described(data, _path(name))
+        _check_name(own, name)
+        return line(words)
     except ConfigError as error:
         return f"cannot be used: {line(error.message)}"
 
@@ -68,13 +72,12 @@ def _own(side: "Side") -> Mapping[str, bytes]:
     return {posixpath.basename(path).removesuffix(".yaml"): data for path, data in side.read(side.listed(FOLDER)).items()}
 
 
-def _checked(template: "ReviewTemplate", name: str) -> "ReviewTemplate":
+def _check_name(own: str, name: str) -> None:
     from ..templates.schema import TemplateValidationError
 
-    if template.name != name or name in TAKEN:
+    if own != name or name in TAKEN:
         why = f"{name} means something else after `review`" if name in TAKEN else f"it must be named as its file is, {name}"
         raise TemplateValidationError(f"{_path(name)}: name: {why}", "rename it")
-    return template
 
 
 def _path(name: str) -> str:

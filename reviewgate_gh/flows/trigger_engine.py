@@ -87,9 +87,13 @@ class Engine:
         every = {key: value for block in blocks for key, value in block.items()}
         return {**every, "cerberus": {key: value for gate in gates for key, value in gate.items()}} if gates else every
 
-    def reviewer(self, config: CodeReview) -> Callable[[Range], Report]:
-        """Whoever the review names, and whoever the floor requires, asked about a range; each report is kept."""
+    def reviewer(self, config: CodeReview, about: str = "") -> Callable[[Range], Report]:
+        """Whoever the review names, and whoever the floor requires, asked about a range; each report is kept.
+
+        `about` names the issue or epic that they are told of.
+        """
         from .deliver import keep
+        from .issue_context import informed
         from .review import Order, review
 
         chosen = reviewers_of(self.config, config)
@@ -98,7 +102,8 @@ class Engine:
 
         def ask(wanted: Range) -> Report:
             order = Order(wanted, trusted=self.asked.trusted, policy=self.asked.policy, reviewers=names, also=chosen)
-            report = review(order, self.git, self.world)
+            with informed(self.world, about, (chosen or self.config.reviewers).values(), self.config, self.git, self.log) as world:
+                report = review(order, self.git, world)
             keep(report, self.git)
             return report
 

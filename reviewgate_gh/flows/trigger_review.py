@@ -36,7 +36,7 @@ def review_to_the_end(engine: Engine, trigger: TriggerType, config: CodeReview, 
     Raises:
         GateError: as `CumulativeReviewRunner.run_review`.
     """
-    runner = CumulativeReviewRunner(engine.reviewer(config), engine.git, engine.track, engine.log, engine.world.clock)
+    runner = CumulativeReviewRunner(engine.reviewer(config, issue or epic), engine.git, engine.track, engine.log, engine.world.clock)
     retries = cycles = config.max_retries
     fixes, start = 0, ""
     while True:

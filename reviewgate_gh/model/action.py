@@ -33,7 +33,8 @@ class Post:
     """One review to submit, never a pending one: GitHub's word for the event, the reviewed commit, and what it says.
 
     `digest` names what is said, so that a later run knows it; `part` counts from 1 where one review does not hold all comments;
-    `more` findings are only counted in the text. `at` is the commit to hang it on where the reviewed one is gone.
+    `more` findings are only counted in the text. `at` is the commit to hang it on where the reviewed one is gone. `withheld`: what keeps
+    an approval back, where it is said on its own. `partial`: it is about a part of the pull request's commits.
     """
 
     event: str
@@ -46,6 +47,8 @@ class Post:
     part: int = 1
     more: int = 0
     at: str = ""
+    withheld: tuple[str, ...] = ()
+    partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,13 +19,13 @@ from ..steps.strict import relative_path
 from ..system import process
 from ..system.kit import Kit
 from ..system.together import Later
+from ._batches import batches
 from ._line_ends import OTHERS, of_the_file
 from ._wheel import wheel_version
 
 if TYPE_CHECKING:
     from ..steps.scope import Scope
 
-_ARGV_BYTES = 500_000
 _NONE = ("\0",)  # begins no rule
 
 
@@ -108,7 +108,7 @@ def _findings(job: Job, kit: Kit, meanwhile: Callable[[], object] | None = None)
         ValueError: what it printed is not its format.
     """
     left, root = min(job.options.timeout, kit.timeout), str(job.root.resolve())
-    for batch in [[]] if getattr(job.tool, "WHOLE_TREE", False) else _batches(job.paths):
+    for batch in [[]] if getattr(job.tool, "WHOLE_TREE", False) else batches(job.paths):
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *batch]
         answer = process.run(argv, cwd=job.root, env=job.env, deadline=max(0.1, left), meanwhile=meanwhile)
         left -= answer.seconds
@@ -127,7 +127,7 @@ def _read(job: Job, kit: Kit) -> tuple[str, ...]:
         Broken: it does not say.
     """
     root, read = str(job.root.resolve()), set()
-    for batch in _batches(job.paths):
+    for batch in batches(job.paths):
         answer = process.run([*job.tool.shows(job.program, job.options.args), *batch], cwd=job.root, env=job.env, deadline=kit.timeout)
         try:
             _check(answer, job)
@@ -175,20 +175,6 @@ def _check(answer: process.Answer, job: Job) -> None:
     if answer.code not in job.tool.OK_EXITS:
         last = answer.err.splitlines()[-1] if answer.err else "it said nothing"
         raise Broken(Status.FAILED, f"exit code {answer.code}: {last}")
-
-
-def _batches(paths: Sequence[str]) -> Iterable[list[str]]:
-    batch: list[str] = []
-    size = 0
-    for path in paths:
-        word = f"./{path}" if path.startswith("-") else path
-        size += len(word) + 1
-        if batch and size > _ARGV_BYTES:
-            yield batch
-            batch, size = [], len(word) + 1
-        batch.append(word)
-    if batch:
-        yield batch
 
 
 def _version(job: Job) -> str:

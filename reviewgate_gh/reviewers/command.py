@@ -1,6 +1,5 @@
 """Any program of the config that prints SARIF, rdjson, rdjsonl, Checkstyle XML or ShellCheck json1. It runs in the user's work tree."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -12,9 +11,8 @@ from ..model.values import dataclass
 from ..steps import formats
 from ..system import process
 from ..system.kit import Kit
+from ._batches import batches
 from ._line_ends import recounted
-
-_ARGV_BYTES = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +47,7 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
         return Review("command", status=Status.SKIPPED, error="it runs only in a work tree, and this repository is bare")
     paths = _paths(request.change, kit) if options.pass_paths else ()
     whole = Review("command", covered=paths)
-    for batch in _batches(paths):
+    for batch in batches(paths) if paths else [[]]:
         answer = _run([*options.argv, *batch], options, tree, kit, kit.timeout - whole.seconds)
         seconds = whole.seconds + answer.seconds
         if answer.status is not Status.OK:
@@ -60,20 +58,6 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
 
 def _paths(change: Change, kit: Kit) -> tuple[str, ...]:
     return tuple(file.path for file in change.files if file.is_text_file and file.path not in kit.excluded)
-
-
-def _batches(paths: tuple[str, ...]) -> Iterator[list[str]]:
-    """The paths in command lines of a bounded length; one empty batch without paths."""
-    batch: list[str] = []
-    size = 0
-    for path in paths:
-        word = f"./{path}" if path.startswith("-") else path
-        size += len(word.encode("utf-8", "surrogateescape")) + 1
-        if batch and size > _ARGV_BYTES:
-            yield batch
-            batch, size = [], len(word) + 1
-        batch.append(word)
-    yield batch
 
 
 def _run(argv: list[str], options: Options, tree: Path, kit: Kit, timeout: float) -> Review:

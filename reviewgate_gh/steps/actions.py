@@ -73,7 +73,7 @@ def _before(situation: Situation) -> Before:
 
 def _overtaken(report: Report, situation: Situation) -> bool:
     """The head has moved on, and a review of ours is about where it is now."""
-    reviewed = {mark.sha for _, mark in situation.own()} | {each.reviewed for each in situation.existing}
+    reviewed = {mark.sha for _, mark in situation.own() if not mark.partial} | {each.reviewed for each in situation.existing}
     return situation.head != report.change.head and situation.ahead and situation.head in reviewed
 
 
@@ -85,16 +85,26 @@ def _posts(report: Report, placed: Sequence[Placed], situation: Situation, decis
         return []
     parts = [tuple(inline[at : at + PER_REVIEW]) for at in range(0, len(inline), PER_REVIEW)] or [()]
     head, more = report.change.head, sum(each.why == FULL for each in placed)
-    first = Post(decision.event.value, head, parts[0], listed, decision.said, decision.hints, more=more)
-    rest = (Post(Event.COMMENT.value, head, part, part=number) for number, part in enumerate(parts[1:], 2))
+    withheld = (*decision.withheld, _approved(situation)) if decision.withheld else ()
+    first = Post(
+        decision.event.value, head, parts[0], listed, decision.said, decision.hints, more=more, withheld=withheld, partial=decision.partial
+    )
+    rest = (Post(Event.COMMENT.value, head, part, part=number, partial=decision.partial) for number, part in enumerate(parts[1:], 2))
     return [replace(post, digest=digest(post)) for post in (first, *rest)]
 
 
 def _decides(decision: Decision, report: Report, situation: Situation) -> bool:
-    """It is worth a review without findings: an approval, or why there is none, or a request for changes that does not stand yet."""
-    if decision.event is Event.COMMENT:
-        return decision.withheld
-    return not _stands(decision.event, report, situation)
+    """It is worth a review without findings: an approval or a request for changes that does not stand yet, or why there is no approval."""
+    if decision.event is not Event.COMMENT:
+        return not _stands(decision.event, report, situation)
+    there = situation.ahead or situation.head == report.change.head  # GitHub takes nothing about a commit that is gone
+    return bool(decision.withheld) and there and not _stands(Event.APPROVE, report, situation)
+
+
+def _approved(situation: Situation) -> str:
+    """The commit that we approved last: what kept an approval back before that is said again when it does so after it."""
+    given = [(review.id, mark.sha) for review, mark in situation.own() if mark.event == Event.APPROVE.value]
+    return max(given, default=(0, ""))[1]
 
 
 def _stands(event: Event, report: Report, situation: Situation) -> bool:
@@ -111,7 +121,7 @@ def takes_back(made: Plan) -> bool:
 def digest(post: Post) -> str:
     """Names what a review says: its findings and, where it decides something, the commit that it decides on; else why it does not."""
     decides = (post.event, post.commit) if post.event != Event.COMMENT.value else ()
-    said = sorted(each.finding.fingerprint for each in (*post.comments, *post.listed)) or post.reasons
+    said = sorted(each.finding.fingerprint for each in (*post.comments, *post.listed)) or post.withheld
     return sha256_hex("\0".join((*decides, *said)), _DIGEST)
 
 

@@ -8,6 +8,7 @@ from ..model.finding import Finding
 from ..model.report import Outcome, Report, ReviewRow
 from ..model.review import Review, Status
 from .consensus import ASCENDING, GATE, Voice, agreed, decisive, owners, silent, voices
+from .policy import told
 
 _WORDS = {Outcome.PASS: "PASS", Outcome.CONCERNS: "NEEDS_WORK", Outcome.BLOCK: "FAIL", Outcome.INCONCLUSIVE: "ERROR"}
 _BY_VERDICT = {"PASS": Exit.OK, "ERROR": Exit.INCONCLUSIVE, "NEEDS_WORK": Exit.BLOCK, "FAIL": Exit.BLOCK}
@@ -116,4 +117,4 @@ def _troubles(report: Report) -> Iterable[Trouble]:
     mute = [row for row in report.reviews if silent(row)]
     yield from ((row.reviewer, _CODES.get(row.status, "reviewer_failed"), _ended(row)) for row in mute)
     if report.verdict.outcome is Outcome.INCONCLUSIVE:
-        yield from ((GATE, "incomplete", why) for why in report.verdict.reasons if not any(row.name in why for row in mute))
+        yield from ((GATE, "incomplete", why) for why in told(report.verdict) if not any(row.name in why for row in mute))

@@ -1,6 +1,7 @@
 """Which event a review is posted with, and everything that stands against the one its verdict asks for."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from enum import StrEnum
 
 from ..model.presubmit import CiClass, CiStatus, HeadDrift
@@ -56,14 +57,16 @@ class Allowed:
 class Decision:
     """The event, the one that the verdict asks for, every reason why they differ, and hints for people.
 
-    `withheld`: an approval that the configuration allows is not given. Whoever waits for it is told why, even with nothing else to say.
+    `withheld`: what keeps back an approval that the configuration allows, in words that are the same as long as it is the same. Whoever
+    waits for the approval is told why there is none, even with nothing else to say. `partial`: it is about a part of the commits.
     """
 
     event: Event
     wanted: Event
     reasons: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
-    withheld: bool = False
+    withheld: tuple[str, ...] = ()
+    partial: bool = False
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -77,13 +80,30 @@ _WANTED = {Outcome.PASS: Event.APPROVE, Outcome.BLOCK: Event.REQUEST_CHANGES}
 def decide(outcome: Outcome, facts: Facts, allowed: Allowed) -> Decision:
     """The event of a review with this verdict. Whatever stands against it makes it a comment; no finding is left out for that."""
     wanted = _WANTED.get(outcome, Event.COMMENT)
-    reasons: tuple[str, ...] = ()
+    reasons = _against(wanted, facts, allowed)
+    # What is closed needs none, and a dismissal says itself why there is none.
+    awaited = wanted is Event.APPROVE and allowed.approve and not facts.closed and wanted.value not in facts.dismissed
+    withheld = _against(wanted, _steady(facts), allowed) if awaited else ()
+    return Decision(Event.COMMENT if reasons else wanted, wanted, reasons, _hints(wanted, facts), withheld, facts.partial)
+
+
+def _against(wanted: Event, facts: Facts, allowed: Allowed) -> tuple[str, ...]:
     if wanted is Event.APPROVE:
-        reasons = (*against_approve(facts), *_dismissed(wanted, facts), *_approving_off(facts, allowed))
-    elif wanted is Event.REQUEST_CHANGES:
-        reasons = (*_against_request_changes(facts), *_dismissed(wanted, facts), *_requesting_off(allowed))
-    withheld = bool(reasons) and wanted is Event.APPROVE and allowed.approve
-    return Decision(Event.COMMENT if reasons else wanted, wanted, reasons, _hints(wanted, facts), withheld)
+        return (*against_approve(facts), *_dismissed(wanted, facts), *_approving_off(facts, allowed))
+    if wanted is Event.REQUEST_CHANGES:
+        return (*_against_request_changes(facts), *_dismissed(wanted, facts), *_requesting_off(allowed))
+    return ()
+
+
+def _steady(facts: Facts) -> Facts:
+    """Without what changes from one look to the next: which checks still run, why CI could not be read, where the head is by now."""
+    ci, drift = facts.ci, facts.drift
+    if ci:
+        waits, unknown = ci.cls is CiClass.ALL_PENDING, ci.cls is CiClass.UNKNOWN
+        ci = CiStatus(ci.cls, failed=ci.failed, pending=("",) * waits, cut="?" * unknown)
+    if drift and drift.drifted:
+        drift = HeadDrift(drift.reviewed, "", True, "")
+    return replace(facts, ci=ci, drift=drift, not_reviewed=min(facts.not_reviewed, 1))
 
 
 def asks_ci(outcome: Outcome, allowed: Allowed) -> bool:

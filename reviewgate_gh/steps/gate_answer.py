@@ -24,6 +24,7 @@ _BY_VERDICT: Mapping[str, Outcome] = {
 _BY_STATUS: Mapping[str, Outcome] = {"timeout": "timeout", "error": "parse_error", "no_reviewers": "no_reviewers"}
 _RESOLVED = ("resolved", "complete")
 _ASCENDING: Sequence[Outcome] = ("pass", "fail", "parse_error", "timeout", "no_reviewers", "internal")
+_SILENT: Mapping[str, str] = {"timeout": "the gate was not ready in time", "no_reviewers": "the gate has no reviewer to ask"}
 _SEVERE = (0, 1)
 _SHOWN = 300
 _RAW = 2000
@@ -159,7 +160,8 @@ def _together(read: GateAnswer, coded: Outcome, code: int, said: str, raw: str) 
     if outcome == "fail" and not read.issues:
         outcome, error = "parse_error", error or f"the gate says {read.verdict} and names no issue"
     if outcome not in ("pass", "fail"):
-        error = "; ".join(part for part in (*read.troubles, error, _last(said)) if part) or f"exit {code} without a reason"
+        silent = _SILENT.get(outcome, f"exit {code} without a reason")
+        error = "; ".join(part for part in (*read.troubles, error, _last(said)) if part) or silent
     return replace(read, outcome=outcome, error=_line(error), raw=raw)
 
 

@@ -13,7 +13,8 @@ _SOURCE = "[0-9a-f]{8}"
 FINGERPRINT = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
 _MARKER = re.compile(
     rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT.pattern}) (?P<at>{_SHA})(?: by (?P<sources>{_SOURCE}(?:,{_SOURCE})*))?"
-    rf"|(?P<kind>review|approval|request) (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT.pattern})*)) -->"
+    rf"|(?P<kind>review|approval|request)(?P<partial> part)?"
+    rf" (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT.pattern})*)) -->"
 )
 _BLANK = " \t\r\n"
 _KINDS = {"COMMENT": "review", "APPROVE": "approval", "REQUEST_CHANGES": "request"}
@@ -33,13 +34,14 @@ class FindingMark:
 class ReviewMark:
     """Of a review's body: the reviewed commit, a digest of what was said, the fingerprints that its text lists, and GitHub's event.
 
-    GitHub itself forgets whether a dismissed review approved or requested changes.
+    GitHub itself forgets whether a dismissed review approved or requested changes. `partial`: it is about a part of the commits.
     """
 
     sha: str
     digest: str
     listed: tuple[str, ...] = ()
     event: str = "COMMENT"
+    partial: bool = False
 
 
 Mark = FindingMark | ReviewMark
@@ -59,7 +61,7 @@ def write(mark: Mark) -> str:
     if isinstance(mark, FindingMark):
         words = f"finding {mark.fingerprint} {mark.sha}{' by ' * bool(mark.sources)}{','.join(mark.sources)}"
     else:
-        words = " ".join((_KINDS[mark.event], mark.sha, mark.digest, *mark.listed))
+        words = " ".join((_KINDS[mark.event], *(["part"] if mark.partial else []), mark.sha, mark.digest, *mark.listed))
     line = f"<!-- reviewgate-gh:{words} -->"
     if not _MARKER.fullmatch(line):
         raise InternalError(f"not a marker: {words!r}")
@@ -88,7 +90,7 @@ def carried(body: str) -> Mark | None:
         return None
     if found["fingerprint"]:
         return FindingMark(found["fingerprint"], found["at"], tuple(filter(None, (found["sources"] or "").split(","))))
-    return ReviewMark(found["sha"], found["digest"], tuple(found["listed"].split()), _EVENTS[found["kind"]])
+    return ReviewMark(found["sha"], found["digest"], tuple(found["listed"].split()), _EVENTS[found["kind"]], found["partial"] is not None)
 
 
 def _parted(body: str) -> tuple[str, re.Match[str] | None]:

@@ -11,6 +11,7 @@ from ..model.review import Review, Status
 from .consensus import decisive, quorum, unfounded
 
 _UNREAD = "too large (policy.max_file_bytes), unreadable, more than models are shown, or of a kind that no reviewer takes"
+_MOST_NAMED = 5
 _NOT_ASKED = (Status.UNAVAILABLE, Status.SKIPPED)
 
 
@@ -56,6 +57,12 @@ def _unread(not_reviewed: Sequence[str]) -> list[str]:
     if not not_reviewed:
         return []
     return [f"{len(not_reviewed)} file{'s' * (len(not_reviewed) != 1)} not reviewed: {_UNREAD}"]
+
+
+def told(verdict: Verdict) -> tuple[str, ...]:
+    """Its reasons, and which files nobody has read, for those who see no report."""
+    named, more = verdict.not_reviewed[:_MOST_NAMED], len(verdict.not_reviewed) - _MOST_NAMED
+    return (*verdict.reasons, *([f"not reviewed: {', '.join(named)}{f' and {more} more' * (more > 0)}"] if named else []))
 
 
 def uncovered(change: Change, reviews: Iterable[Review], excluded: Iterable[str]) -> tuple[str, ...]:

@@ -49,13 +49,14 @@ def hint(words: Sequence[str]) -> str:
 def as_comment(post: Post, words: Sequence[str]) -> Post:
     """Without a verdict."""
     setting = (_SETTING,) if _says(words, ("github actions is not permitted",)) else ()
-    return _named(replace(post, event=Event.COMMENT.value, reasons=(*post.reasons, *words, *setting)))
+    withheld = tuple(words) if post.event == Event.APPROVE.value else ()
+    return _named(replace(post, event=Event.COMMENT.value, reasons=(*post.reasons, *words, *setting), withheld=withheld))
 
 
 def at_head(post: Post, head: str) -> Post:
     """As text about a commit that was forced away, hung on the head of now: nothing of it is a verdict."""
     why = f"Reviewed was {post.commit[:12]}, which has gone from the pull request since."
-    return _in_text(replace(post, event=Event.COMMENT.value, reasons=(*post.reasons, why), at=head), post.comments, _GONE)
+    return _in_text(replace(post, event=Event.COMMENT.value, reasons=(*post.reasons, why), at=head, withheld=()), post.comments, _GONE)
 
 
 def only_shown(post: Post, shown: Mapping[str, Sequence[range]]) -> Post:

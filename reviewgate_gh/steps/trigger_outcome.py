@@ -7,7 +7,7 @@ from ..model.finding import Confidence, Finding, State
 from ..model.report import Outcome, Report
 from ..model.review import Status
 from ..model.triggers import FailureMode
-from .policy import judge
+from .policy import judge, told
 
 _KINDS = {Status.TIMEOUT: "timeout", Status.UNPARSABLE: "parse_error", Status.FAILED: "execution_error"}
 
@@ -47,7 +47,7 @@ def execution_error(report: Report) -> tuple[str, str]:
     if verdict.outcome is not Outcome.INCONCLUSIVE:
         return "", ""
     kinds = [_KINDS[row.status] for row in report.reviews if row.status in _KINDS]
-    return (kinds or ["incomplete"])[0], "; ".join(verdict.reasons)
+    return (kinds or ["incomplete"])[0], "; ".join(told(verdict))
 
 
 def tally(issues: int, remembered: int, succeeded: int | None, failed: int | None) -> tuple[int, int]:

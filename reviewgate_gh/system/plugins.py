@@ -98,7 +98,8 @@ class Tracker(Protocol):
 
     Options: type  # a frozen dataclass, the plug-in's own part of the config
     IN_CLONE: bool  # it lives in this clone alone: where clones are thrown away nothing is written unless somebody asks
-    # Optional: epic(options, site, name) gives the `Epic` of that name, None where the tracker does not know it.
+    # Optional: epic(options, site, name) gives the `Epic` of that name, None where the tracker does not know it;
+    # issue(options, site, name) any issue in that form, without what is below it.
 
     def lacks(self, options: Any, site: "Site") -> str:
         """What it would need here and has not got, "" for nothing; found out without the network."""

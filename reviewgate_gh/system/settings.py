@@ -72,7 +72,7 @@ def validate(tree: Any, kind: type[T], name: str, lines: Mapping[tuple[Any, ...]
     try:
         return TypeAdapter(kind).validate_json(data)
     except ValidationError as error:
-        raise _explained(error.errors(include_url=False)[0], kind, name, lines or {}) from None
+        raise _explained(error.errors(include_url=False), kind, name, lines or {}) from None
 
 
 def quick(data: str, kind: type[T]) -> T | None:
@@ -141,19 +141,32 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
             _number(item, (*at, position), lines, name)
 
 
-def _explained(error: Mapping[str, Any], kind: Any, name: str, lines: Mapping[tuple[Any, ...], int]) -> ConfigError:
+def _explained(errors: Sequence[Mapping[str, Any]], kind: Any, name: str, lines: Mapping[tuple[Any, ...], int]) -> ConfigError:
+    error = next((each for each in errors if each["type"] != "missing"), errors[0])  # what is missing may be what another one misspells
+    words = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     where = tuple(part for part in error["loc"] if part != "[key]")
-    line = next((lines[where[:end]] for end in range(len(where), -1, -1) if where[:end] in lines), 0)
+    own = error["type"] == "value_error"
+    key, value = _meant(where, error.get("input"), words) if own else (where, error.get("input"))
+    line = next((lines[key[:end]] for end in range(len(key), -1, -1) if key[:end] in lines), 0)
     place = f"{name}:{line}" if line else name
     if error["type"] == "unexpected_keyword_argument":
         return _unknown_key(where, kind, place)
-    value = error.get("input")
-    got = f" (it is {redact(json.dumps(value, default=str))[:80]})" if where and not isinstance(value, dict) else ""
-    words = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-    words = _IN_YAML.get(words, words)
-    what = {"missing": "this key is missing", "value_error": words}.get(error["type"], f"must be {words}{got}")
-    key = _dotted(where) or ("the file" if lines else "")  # without lines the name says what it is about
-    return ConfigError(f"{place}: {key}: {what}" if key else f"{place}: {what}", "see every key with: reviewgate-gh config schema")
+    # A text that only we refuse may be a key that stands in the place of its name; our words quote those that are none.
+    told = key and not isinstance(value, (dict, str) if own else dict)
+    got = f" (it is {redact(json.dumps(value, default=str))[:80]})" if told else ""
+    what = "this key is missing" if error["type"] == "missing" else f"{'' if own else 'must be '}{_IN_YAML.get(words, words)}{got}"
+    dotted = _dotted(where) or ("the file" if lines and not key else "")  # without lines the name says what it is about
+    known = () if kind is Config else _keys_at(kind, key[:-1])  # the schema is of the config alone
+    hint = f"known here: {', '.join(known)}" if known else "see every key with: reviewgate-gh config schema"
+    return ConfigError(f"{place}: {dotted}: {what}" if dotted else f"{place}: {what}", hint)
+
+
+def _meant(where: tuple[Any, ...], value: Any, words: str) -> tuple[tuple[Any, ...], Any]:
+    """Path and value of the key that our own words about a mapping begin with."""
+    for part in words.partition(" ")[0].split("."):
+        if isinstance(value, dict) and part in value:
+            where, value = (*where, part), value[part]
+    return where, value
 
 
 def _unknown_key(where: Sequence[Any], kind: Any, place: str) -> ConfigError:

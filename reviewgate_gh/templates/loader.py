@@ -71,11 +71,7 @@ def read_template(data: bytes, name: str) -> ReviewTemplate:
     Raises:
         TemplateValidationError: it is no template.
     """
-    tree, lines = _read_yaml(data, name)
-    if not isinstance(tree, dict):
-        raise TemplateValidationError(f"{name}: a template is a mapping of keys to values", _HINT)
-    file = _validated(tree, lines, name)
-    _check(file, lines, name)
+    file, lines = _file(data, name)
     return ReviewTemplate(
         name=file.name,
         description=file.description,
@@ -91,17 +87,23 @@ def read_template(data: bytes, name: str) -> ReviewTemplate:
     )
 
 
-def described(data: bytes, name: str) -> str:
-    """The description in a YAML document, without looking at the rest of it.
+def described(data: bytes, name: str) -> tuple[str, str]:
+    """The name and the description in a YAML document; what it names of installed packages is not loaded.
 
     Raises:
-        TemplateValidationError: there is none.
+        TemplateValidationError: it is no template.
     """
-    tree, _lines = _read_yaml(data, name)
-    said = tree.get("description") if isinstance(tree, dict) else None
-    if not isinstance(said, str):
-        raise TemplateValidationError(f"{name}: description: this key is missing, or no text", _HINT)
-    return said
+    file, _lines = _file(data, name)
+    return file.name, file.description
+
+
+def _file(data: bytes, name: str) -> tuple[_File, Mapping[str, int]]:
+    tree, lines = _read_yaml(data, name)
+    if not isinstance(tree, dict):
+        raise TemplateValidationError(f"{name}: a template is a mapping of keys to values", _HINT)
+    file = _validated(tree, lines, name)
+    _check(file, lines, name)
+    return file, lines
 
 
 def _read_yaml(data: bytes, name: str) -> tuple[Any, Mapping[str, int]]:

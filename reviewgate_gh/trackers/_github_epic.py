@@ -1,6 +1,7 @@
 """An epic at GitHub: an issue with sub-issues, or with a task list in its text."""
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..model.epic import Epic
@@ -21,6 +22,16 @@ def epic_at(client: "Client", name: str) -> Epic | None:
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
+    mine = issue_at(client, name)
+    return mine and replace(mine, children=_below(client, int(mine.id)) or _listed(client, mine.description))
+
+
+def issue_at(client: "Client", name: str) -> Epic | None:
+    """The issue of that number alone; None where there is none.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
     from ..system.github.errors import NotFound
 
     number = name.removeprefix("#")
@@ -30,8 +41,7 @@ def epic_at(client: "Client", name: str) -> Epic | None:
         mine = client.get(client.path("issues", int(number)))
     except NotFound:
         return None
-    body = mine.optional("body").replace("\r\n", "\n")
-    return Epic(number, "", _below(client, int(number)) or _listed(client, body), mine.text("title"), body)
+    return Epic(number, title=mine.text("title"), description=mine.optional("body").replace("\r\n", "\n"))
 
 
 def _below(client: "Client", number: int) -> dict[str, bool]:

@@ -51,14 +51,30 @@ def epic(options: Options, site: Site, name: str) -> Epic | None:
         UpstreamError: bd fails.
     """
     ledger = Ledger(options, site)
-    try:
-        mine = _rows(ledger.call("show", name, "--json"))
-    except UpstreamError as error:
-        if "no issue" in error.message or "not found" in error.message:
-            return None
-        raise
+    mine = _shown(ledger, name)
+    if not mine:
+        return None
     below = _rows(ledger.call("list", "--all", "--limit", "0", "--parent", name, "--json"))
     return epic_of([*mine, *({**row, "parent": name} for row in below if row.get("id") != name)], name)
+
+
+def issue(options: Options, site: Site, name: str) -> Epic | None:
+    """An issue alone; None where bd does not know it.
+
+    Raises:
+        UpstreamError: bd fails.
+    """
+    return epic_of(_shown(Ledger(options, site), name), name)
+
+
+def _shown(ledger: "Ledger", name: str) -> list[Mapping[str, Any]]:
+    """The record of that name; none where bd does not know it."""
+    try:
+        return _rows(ledger.call("show", name, "--json"))
+    except UpstreamError as error:
+        if "no issue" in error.message or "not found" in error.message:
+            return []
+        raise
 
 
 class Ledger:

@@ -74,6 +74,17 @@ def epic(options: Options, site: Site, name: str) -> Epic | None:
     return epic_at(_client(site), name)
 
 
+def issue(options: Options, site: Site, name: str) -> Epic | None:
+    """An issue alone; None where there is none of that number.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    from ._github_epic import issue_at
+
+    return issue_at(_client(site), name)
+
+
 def _client(site: Site) -> "Client":
     from ..system.github.client import open_github
 

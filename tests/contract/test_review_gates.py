@@ -1,4 +1,5 @@
-"""The contract of review gates, against any executable that has it: our own script, and gates of both dialects."""
+"""The contract of review gates, against any executable that has it: our own script, gates of both dialects, and the one that the
+variable REVIEW_GATE names (its reviewers must find an undefined name in Python)."""
 
 import json
 import os
@@ -16,6 +17,7 @@ from tests.peers.gates import FINDING, install_gate
 from tests.support import ROOT, Ran, Repo, run
 
 CLEAN, BAD = "x = 1\n", "def f():\n    return missing\n"
+NAMED = os.environ.get("REVIEW_GATE", "")
 OURS = f"#!{sys.executable}\nfrom reviewgate_gh.commands._gate import main\nmain()\n"
 
 
@@ -30,18 +32,27 @@ class Desk:
     def call(self, *argv: str | Path, session: str = "caller-1") -> Ran:
         return run([self.program, *argv], self.repo.path, {"CLAUDE_SESSION_ID": session, "PYTHONPATH": str(ROOT)})
 
+    @property
+    def dialect(self) -> words.Dialect:
+        return words.dialect_of(self.call(words.SPAWN, "--help").output)
+
     def spawn(self, base: str, head: str, context: str = "", session: str = "caller-1") -> Ran:
-        help_text = self.call(words.SPAWN, "--help").output
-        return self.call(*words.review_words(words.dialect_of(help_text), base, head, context, []), session=session)
+        return self.call(*words.review_words(self.dialect, base, head, context, []), session=session)
+
+    def answered(self, spawned: Ran, session: str = "caller-1") -> Ran:
+        key = json.loads(spawned.stdout)["session_key"] if spawned.stdout.strip() else ""
+        return self.call(*words.wait_words(key, session, 120, []), session=session)
 
     def wait(self, spawned: Ran, session: str = "caller-1") -> GateAnswer:
-        key = json.loads(spawned.stdout)["session_key"] if spawned.stdout.strip() else ""
-        done = self.call(*words.wait_words(key, session, 120, []), session=session)
+        done = self.answered(spawned, session)
         return read_answer(done.code, done.stdout.encode(), done.stderr)
 
 
-@pytest.fixture(params=["ours", "spec", "v1"])
+@pytest.fixture(params=["ours", "spec", "v1", *(["named"] if NAMED else [])])
 def desk(repo, tmp_path, request) -> Desk:
+    if request.param == "named":
+        yield Desk(Path(NAMED), repo, lambda findings: None)
+        return
     if request.param != "ours":
         fake = install_gate(tmp_path / "gate", request.param)
         yield Desk(fake.program, repo, lambda findings: fake.plan(findings=findings))
@@ -68,6 +79,38 @@ def test_a_defect_fails_with_its_place(desk):
     assert answer.outcome == "fail" and answer.verdict in ("FAIL", "NEEDS_WORK")
     assert [(issue.file, issue.line_start, issue.priority) for issue in answer.issues] == [("bad.py", 2, 1)]
     assert answer.issues[0].title and answer.issues[0].reviewer and answer.result.issues == [*answer.issues]
+
+
+@pytest.mark.parametrize(("text", "findings"), [(CLEAN, []), (BAD, [FINDING])], ids=["clean", "bad"])
+def test_the_answer_is_one_object_in_the_words_of_either_dialect(desk, text, findings):
+    desk.expect(findings)
+    base, head = desk.repo.head, desk.repo.commit({"bad.py": text})
+    done = desk.answered(desk.spawn(base, head))
+    said = json.loads(done.stdout)
+    assert said["status"] in ("resolved", "complete") and said["parse_errors"] == []
+    verdicts = [each["verdict"] for each in (said.get("consensus"), {"verdict": said.get("consensus_verdict")}) if each and each["verdict"]]
+    assert verdicts and {*verdicts} in ([{"PASS"}], [{"FAIL"}, {"NEEDS_WORK"}])[done.code], "the words and the exit code say one thing"
+    assert said.get("consensus", {}).get("iteration", 1) == 1
+    for row in said["reviewers"].values():
+        assert row["verdict"] in ("PASS", "FAIL", "NEEDS_WORK") and isinstance(row["summary"], str) and row.get("error") is None
+    lists = [said[key] for key in ("issues", "aggregated_findings") if key in said]
+    assert lists and all(each == lists[0] for each in lists) and bool(lists[0]) == bool(findings) == (done.code == 1)
+    for item in lists[0]:
+        places = [item[key] for key in ("file", "file_path") if key in item]
+        assert places and {*places} == {"bad.py"} and (item["line_start"], item["line_end"]) == (2, 2)
+        assert item["priority"] in (0, 1, 2, 3, None) and item["title"] and isinstance(item["body"], str) and item["reviewer"]
+
+
+def test_without_a_key_it_is_the_newest_session_of_the_caller(desk):
+    desk.expect([FINDING])
+    base, head = desk.repo.head, desk.repo.commit({"bad.py": BAD})
+    assert desk.wait(desk.spawn(base, head)).outcome == "fail"
+    desk.expect([])
+    newest = desk.spawn(head, desk.repo.commit({"a.py": CLEAN}))
+    assert newest.code == 0, newest.output
+    named = [] if desk.dialect == "spec" else ["--session-id", "caller-1"]  # where the contract's own wait needs no name
+    done = desk.call("wait", "--json", "--timeout", "120", *named)
+    assert read_answer(done.code, done.stdout.encode(), done.stderr).outcome == "pass", done.output
 
 
 def test_the_context_is_taken_and_an_empty_one_refused(desk, tmp_path):

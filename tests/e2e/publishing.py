@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from reviewgate_gh.model.config import Config, Publish
 from reviewgate_gh.model.errors import GateError
 from reviewgate_gh.model.report import Report
 from reviewgate_gh.reporters.json import load
-from reviewgate_gh.steps.markers import FindingMark, carried
+from reviewgate_gh.steps.markers import FindingMark, ReviewMark, carried
 from reviewgate_gh.system.github.client import open_github
 from reviewgate_gh.system.github.timing import Timing
 from reviewgate_gh.system.world import World
@@ -114,6 +114,13 @@ class Stage:
         standing = [each for each in self.pull.reviews if each.state == "APPROVED" and each.author.login == self.me]
         return [mark.sha if (mark := carried(each.body)) else "" for each in standing]  # type: ignore[union-attr]
 
+    def withheld(self) -> Counter[str]:
+        """How often each reason for no approval stands there for people to see, of those that are said on their own."""
+        talking = {each.review for each in self.pull.inline}
+        mine = [each for each in self.pull.reviews if each.author.login == self.me and each.state == "COMMENTED" and not each.minimized]
+        alone = [carried(each.body) for each in mine if each.id not in talking and not LISTED.search(each.body)]
+        return Counter(mark.digest for mark in alone if isinstance(mark, ReviewMark))
+
     def issues(self) -> Counter[str]:
         """How often each finding is an open issue, by its title (each scene has one finding of a title)."""
         stored = self.hosted.stored
@@ -126,13 +133,15 @@ class Stage:
 
 @dataclass
 class Result:
-    """What is left of a scene after a run: findings and how often each stands there, verdicts, what is hidden, and check runs of ours."""
+    """What is left of a scene after a run: findings and how often each stands there, verdicts, what is hidden, check runs of ours, and why
+    an approval is withheld."""
 
     said: Counter[str]
     verdicts: list[str]
     hidden: list[str]
     pending: int
     checks: list[tuple[str, str | None]]
+    withheld: Counter[str]
 
     @classmethod
     def of(cls, stage: Stage) -> "Result":
@@ -144,7 +153,13 @@ class Result:
             sorted({each.origin.path for each in stage.pull.inline if each.minimized == "RESOLVED"}),
             sum(each.state == "PENDING" for each in mine),
             sorted((each.status, each.conclusion) for each in stage.hosted.stored.checks if each.external_id),
+            stage.withheld(),
         )
+
+    def beside(self, wanted: "Result") -> "Result":
+        """Without one reason more against an approval than is wanted: that something could not be read was one, too."""
+        more = self.withheld - wanted.withheld
+        return replace(self, withheld=self.withheld - more) if more.total() <= 1 else self
 
 
 @dataclass

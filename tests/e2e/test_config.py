@@ -54,7 +54,7 @@ def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> Non
         ("required_version: '>=99'\n", f"{CONFIG}:1: this is reviewgate-gh"),
         ("mode: warn\nrequired_version: new\n", f"{CONFIG}:2: required_version: not a version range"),
         ("linters:\n  ruff: {}\n  flake9: {}\n", f"{CONFIG}:3: linters.flake9: there is no such linter"),
-        ("reviewers:\n  me:\n    type: nobody\n", f"{CONFIG}:3: there is no plug-in 'nobody'"),
+        ("reviewers:\n  me:\n    type: nobody\n", f"{CONFIG}:3: reviewers.me.type: there is no plug-in 'nobody'"),
         ("reviewers:\n  b: {type: builtin, options: {disabel: [x]}}\n", f"{CONFIG}:2: reviewers.b.options: unknown key disabel"),
         ("mode: warn\nreviewers:\n  c: {type: command}\n", f"{CONFIG}:3: reviewers.c.options: argv: this key is missing"),
         ("hook:\n  reviewers: [builtin, me]\n", f"{CONFIG}:2: hook.reviewers: there is no reviewer 'me'"),
@@ -115,7 +115,7 @@ def test_check_of_a_broken_waivers_file(repo: Repo) -> None:
     repo.write({WAIVERS: "waivers:\n- fingerprint: a\n  reason: ' '\n"})
     done = repo.cli("config", "check")
     assert done.code == 78, done.output
-    assert f"{WAIVERS}:2: waivers[0]: reason must say why" in done.stderr
+    assert f"{WAIVERS}:3: waivers[0]: reason must say why" in done.stderr
 
 
 def test_check_of_one_file_needs_no_repository(tmp_path: Path, cli: Callable[..., Ran]) -> None:

@@ -64,6 +64,11 @@ class Hosted:
             argv += ["--local-repository", f"{uses}={path}"]
         return run(argv, clone.path)
 
+    def token(self, title: str) -> str:
+        """With the permissions that the docs' workflow of this title gives its job, and no other."""
+        [job] = yaml.safe_load(SHOWN[title])["jobs"].values()
+        return self.github.token(**{name.replace("-", "_"): level for name, level in job["permissions"].items()})
+
     def _workflow(self, title: str, here: Path) -> str:
         data = yaml.safe_load(SHOWN[title])
         for job in data["jobs"].values():
@@ -121,10 +126,8 @@ def test_in_a_merge_queue(hosted: Hosted, event: str) -> None:
 
 
 def test_with_comments_on_the_pull_request(hosted: Hosted) -> None:
-    head = hosted.repo.rev("topic")
-    done = hosted.play(
-        "With comments on the pull request", "pull_request", pull_request(hosted.repo.rev("main"), head), hosted.github.token(), head
-    )
+    head, title = hosted.repo.rev("topic"), "With comments on the pull request"
+    done = hosted.play(title, "pull_request", pull_request(hosted.repo.rev("main"), head), hosted.token(title), head)
     assert done.code == 1 and [each.origin.path for each in hosted.pull.inline] == ["a.py"], done.output
 
 
@@ -135,7 +138,8 @@ def test_in_two_workflows_for_forks(hosted: Hosted) -> None:
     assert first.code == 1 and not hosted.pull.reviews, first.output
     ended = {"event": "pull_request", "head_sha": head, "head_branch": "topic", "head_repository": {"full_name": "eve/repo"}, "id": 7}
     payload = {"action": "completed", "workflow_run": ended, "repository": REPOSITORY}
-    done = hosted.play("With comments on pull requests from forks", "workflow_run", payload, hosted.github.token(), base)
+    title = "With comments on pull requests from forks"
+    done = hosted.play(title, "workflow_run", payload, hosted.token(title), base)
     assert done.code == 0 and [each.origin.path for each in hosted.pull.inline] == ["a.py"], done.output
 
 
@@ -145,9 +149,8 @@ def test_with_a_maintainers_label(hosted: Hosted, label: str) -> None:
     base, head = hosted.repo.rev("main"), hosted.repo.rev("topic")
     hosted.repo.switch("main")
     payload = {**pull_request(base, head, fork=True), "action": "labeled", "label": {"name": label}}
-    done = hosted.play(
-        "With a maintainer's label, for reviewers that need a key", "pull_request_target", payload, hosted.github.token(), base
-    )
+    title = "With a maintainer's label, for reviewers that need a key"
+    done = hosted.play(title, "pull_request_target", payload, hosted.token(title), base)
     wanted = label == "review-with-models"
     assert done.code == (1 if wanted else 0) and [each.origin.path for each in hosted.pull.inline] == (["a.py"] if wanted else []), (
         done.output

@@ -408,7 +408,7 @@ def test_a_project_has_lenses_of_its_own_and_unknown_ones_are_an_error(repo, ser
         {".reviewgate-gh.yaml": "ensemble: {lenses: [nope]}\nreviewers: {one: {type: api, options: {dialect: openai, model: m, key: K}}}\n"}
     )
     done = repo.cli(*ONE)
-    assert done.code == 78 and "there is no lens 'nope'" in done.stderr, done.output
+    assert done.code == 78 and ".reviewgate-gh.yaml:1: ensemble.lenses: there is no lens 'nope'" in done.stderr, done.output
 
 
 def test_models_answer_on_the_command_line_and_on_pull_requests_and_not_in_the_hook(repo, server):

@@ -318,3 +318,22 @@ def test_an_epic_is_verified_before_the_review_of_its_completion(repo, gate, dia
     assert done.code == code and "epic_verification_failed" in done.stderr, done.output
     assert ("Review started trigger_type=epic_completion" in done.stderr) == reviewed, done.output
     assert [issue["title"] for issue in issues(repo)] != []
+
+
+@pytest.mark.req("R002-004", "R002-005", "R002-019")
+@pytest.mark.parametrize("own", [None, {}, {"enabled": False}], ids=["no section", "an empty one", "switched off"])
+def test_the_section_says_whether_a_completed_epic_is_verified_and_the_verb_asks_without_one(repo, own):
+    """The verb and an empty section mean the defaults, the agent SDK, which is not there; who only wants reviews has neither."""
+    trigger = {"code_review": {"enabled": True, "reviewer_type": "ensemble", "baseline": "since_run_start"}}
+    tree = {"validation_triggers": {"epic_completion": trigger}, **({} if own is None else {"epic_verification": own})}
+    tree["reviewers"] = {"builtin": {"type": "builtin"}, "sdk": {"type": "agent_sdk", "options": {"path": "/no/claude"}}}
+    repo.commit({".reviewgate-gh.yaml": yaml.safe_dump(tree)}, "config")
+    assert repo.cli("orchestrate", "start").code == 0
+    work(repo)
+    fired = repo.cli("orchestrate", "trigger", "epic_completion", "--epic", "E")
+    assert fired.code == 0 and "Review started trigger_type=epic_completion" in fired.stderr, fired.output
+    assert events(fired)[:1] == (["started E agent_sdk 1"] if own == {} else []), fired.output
+    assert ("the epic is not verified" in fired.stdout) == (own == {})
+    done, said = verify(repo, "E")
+    assert done.code == 2 and (said["skipped"] == "epic_verification.enabled is false") == bool(own), done.output
+    assert events(done)[:1] == ([] if own else ["started E agent_sdk 1"])

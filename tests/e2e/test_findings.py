@@ -92,8 +92,9 @@ def test_it_is_shown_and_closed_and_stays_closed(repo: Repo):
     assert repo.cli("findings", "close", row["id"], "--reason", "only run by hand").code == 0
     synced(repo)
     assert listed(repo) == [] and [(r["status"], r["reason"]) for r in listed(repo, "--all")] == [("closed", "only run by hand")]
-    for verb in (("show", "nothing"), ("close", row["id"], "--reason", "twice")):
-        assert repo.cli("findings", *verb).code == 64
+    for verb, said in ((("show", "nothing"), "no issue 'nothing'"), (("close", row["id"], "--reason", "twice"), "no open issue")):
+        done = repo.cli("findings", *verb)
+        assert done.code == 64 and said in done.stderr, done.output
 
 
 @pytest.mark.parametrize("close_fixed", [True, False])
@@ -124,6 +125,12 @@ def test_a_tracker_that_fails_changes_no_verdict_and_loses_no_finding(repo: Repo
     failed = repo.cli("findings", "sync", env=env)
     assert failed.code == 0 and "the tracker beads failed" in failed.stdout and "1 finding kept" in failed.stdout, failed.output
     assert repo.cli("review", "--base", "main").code == before == 1
+    shown = repo.cli("findings", "list", env=env)
+    [row] = [line for line in shown.stdout.splitlines() if " waiting " in line]
+    assert shown.code == 69 and "a.py:2" in row and "bd" in shown.stderr, shown.output
+    name = next(word for word in row.split() if len(word) == 16)
+    assert "Location: a.py:2" in repo.cli("findings", "show", name, env=env).stdout
+    assert repo.cli("findings", "show", "nothing", env=env).code == 69
     works = {"PATH": f"{beads.install(tmp_path / 'bin')}{os.pathsep}{os.environ['PATH']}"}
     repo.file(".beads").mkdir()
     [row] = listed(repo, **works)
@@ -273,3 +280,11 @@ def test_the_action_without_settings_writes_nothing(repo: Repo, tmp_path):
     settings(repo)
     done = step(repo, "push", push(repo.rev("main"), repo.rev("topic")), tmp_path / "step")
     assert "issue" not in str(done.report()["notices"]) and not repo.file(".git/reviewgate-gh/issues.jsonl").exists()
+
+
+def test_a_clone_of_no_repository_at_github_says_how_to_name_one(repo: Repo):
+    settings(repo, type="github")
+    done = repo.cli("findings", "list")
+    assert done.code == 64 and done.stderr.endswith("\n  name it: GITHUB_REPOSITORY=OWNER/REPO\n"), done.output
+    nowhere = {"GITHUB_REPOSITORY": "o/r", "GITHUB_API_URL": "http://127.0.0.1:1", "GITHUB_TOKEN": "x"}
+    assert repo.cli("findings", "list", env=nowhere).code == 69

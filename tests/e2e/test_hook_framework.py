@@ -4,23 +4,26 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from reviewgate_gh.system.hook_script import CHAINED
 
-from ..support import Repo, run, tool
+from ..support import ROOT, Repo, run, tool
 from .pushing import BAD, ENV, GOOD, Pushing, executable, hook
 
 pytestmark = pytest.mark.peer
 
-CONFIG = """\
-repos:
-  - repo: local
-    hooks:
-      - {{id: push, name: push, language: system, stages: [pre-push], entry: {python} -P -m reviewgate_gh hook run --framework,
-         always_run: true, pass_filenames: false, verbose: true}}
-      - {{id: staged, name: staged, language: system, stages: [pre-commit], entry: {python} -P -m reviewgate_gh review --staged,
-         always_run: true, pass_filenames: false, verbose: true}}
-"""
+
+def config() -> str:
+    """The hooks of .pre-commit-hooks.yaml, which the framework starts from this folder."""
+    ours = f"{sys.executable} -P -m reviewgate_gh "
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    for each in hooks:
+        del each["additional_dependencies"]
+        each |= {"language": "system", "entry": each["entry"].replace("reviewgate-gh ", ours, 1)}
+    return yaml.safe_dump({"repos": [{"repo": "local", "hooks": hooks}]})
+
+
 ONE_REF = "checks refs/heads/{} alone: the pre-commit framework passes on only the first ref of a push"
 
 
@@ -31,7 +34,7 @@ def it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pushing:
         pytest.skip("no pre-commit: pip install pre-commit")
     monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "pre-commit"))
     made = Pushing.make(tmp_path, install=False)
-    made.repo.write({".pre-commit-config.yaml": CONFIG.format(python=sys.executable)})
+    made.repo.write({".pre-commit-config.yaml": config()})
     made.repo.git("add", "--all")
     made.repo.git("commit", "-q", "-m", "config")
     assert made.push("-q", "origin", "main").code == 0
@@ -69,7 +72,7 @@ def test_a_defect_is_refused(it: Pushing) -> None:
 
 def test_a_first_push_of_a_new_history_is_reviewed_whole(it: Pushing) -> None:
     it.repo.git("switch", "-q", "--orphan", "x")
-    it.repo.write({".pre-commit-config.yaml": CONFIG.format(python=sys.executable), "a.txt": BAD})
+    it.repo.write({".pre-commit-config.yaml": config(), "a.txt": BAD})
     it.repo.git("add", "--all")
     it.repo.git("commit", "-q", "--no-verify", "-m", "bad")
     done = it.push("origin", "x")
@@ -97,6 +100,13 @@ def test_what_is_staged_is_reviewed_before_the_commit(it: Pushing) -> None:
     assert done.code != 0 and "a.txt" in done.output
 
 
+def test_what_does_not_stop_a_commit_is_shown_all_the_same(it: Pushing) -> None:
+    it.repo.write({"CLAUDE.md": "Be kind.\n"})
+    it.repo.git("add", "--all")
+    done = it.repo.ran("commit", "-m", "concerns")
+    assert done.code == 0 and "P2  CLAUDE.md" in done.stderr and "reviewgate-gh: concerns" in done.stderr, done.output
+
+
 def test_a_commit_of_one_file_is_reviewed_as_that(it: Pushing) -> None:
     it.repo.commit({"a.txt": GOOD, "b.txt": GOOD})
     it.repo.write({"a.txt": BAD, "b.txt": GOOD + "more\n"})
@@ -110,7 +120,7 @@ def test_a_commit_of_one_file_is_reviewed_as_that(it: Pushing) -> None:
 
 def test_outside_a_push_it_reviews_what_is_not_on_the_upstream(it: Pushing) -> None:
     base, tip = it.repo.head, it.repo.commit({"a.txt": GOOD})
-    done = run([tool("pre-commit"), "run", "push", "--hook-stage", "pre-push"], it.repo.path, ENV)
+    done = run([tool("pre-commit"), "run", "reviewgate-gh", "--hook-stage", "pre-push"], it.repo.path, ENV)
     assert done.code == 0, done.output
     assert "no push is going on" in done.output
     assert (base, tip) in it.reviewed()

@@ -162,17 +162,18 @@ def test_findings_over_the_threshold_end_the_run_with_1_and_are_shown(place: Pla
     assert "0 issues succeeded, 1 failed" in counted.stderr
 
 
-@pytest.mark.parametrize("way", ["broken reviewer", "no reviewer", "late"])
+@pytest.mark.parametrize("way", ["broken reviewer", "no reviewer", "late", "too large"])
 def test_exit_codes_of_reviewers_without_a_result(place: Place, way: str) -> None:
     block = review(failure_mode="abort") | ({"reviewer_type": "cerberus"} if way == "no reviewer" else {})
-    ensemble = {"ensemble": {"deadline": 1}} if way == "late" else {}
-    place.configure(True, validation_triggers={"session_end": {"code_review": block}}, **ensemble)
-    place.repo.commit({"a.py": CLEAN}, "bd-1: work")
+    more = {"late": {"ensemble": {"deadline": 1}}, "too large": {"policy": {"max_file_bytes": 10}}}.get(way, {})
+    place.configure(True, validation_triggers={"session_end": {"code_review": block}}, **more)
+    place.repo.commit({"a.py": CLEAN, "a.txt": "word\n" * 9}, "bd-1: work")
     (place.beside / "faults").write_text("1" if way == "broken reviewer" else "0")
     if way == "late":
         (place.beside / "flaky.py").write_text("import time\ntime.sleep(60)\n")
     done = place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1")
-    assert done.code == {"broken reviewer": 2, "no reviewer": 4, "late": 3}[way], done.output
+    assert done.code == {"broken reviewer": 2, "no reviewer": 4, "late": 3, "too large": 2}[way], done.output
+    assert (way == "too large") == ("; not reviewed: a.txt" in done.stderr) == ("; not reviewed: a.txt" in done.stdout)
     assert (way == "no reviewer") == ("the Cerberus review-gate is not installed" in done.stderr)
 
 

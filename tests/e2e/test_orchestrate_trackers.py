@@ -115,9 +115,10 @@ def test_made_once_kept_while_it_is_down_and_delivered_by_the_next_run(there: Th
     there.work(b="P2")
     with there.down():
         failed = there.session()
-        shown = there.cli("findings", "list")
+        shown = there.cli("findings", "list", "--output", "json")
     assert f"the tracker {there.type} failed" in failed.stderr and "2 findings kept" in failed.stderr, failed.output
     assert (failed.code, failed.stdout.splitlines()[-1]) == (1, first.stdout.splitlines()[-1]) and shown.code == 69, shown.output
+    assert {(row["path"], row["status"]) for row in data(shown)} == {("a.py", "waiting"), ("b.py", "waiting")}
     assert there.count() == 1 and len([*there.place.repo.file(OUTBOX).iterdir()]) == 1
     ended = there.cli("orchestrate", "end")
     assert ended.code == 0 and there.count() == 2, ended.output
@@ -142,3 +143,22 @@ def test_a_mended_finding_closes_its_issue_with_the_commit_and_opens_it_when_it_
     rows = there.rows()
     assert {path: row["status"] for path, row in rows.items()} == {"a.py": "closed", "b.py": "open"} and there.count() == 2
     assert f"Gone: {there.place.repo.head[:12]}\n" in f"{rows['a.py']['notes']}\n", "the fixer's commit"
+
+
+def test_a_person_lists_shows_and_closes_and_a_run_lets_that_stand(there: There) -> None:
+    there.work(a="P1", b="P2")
+    assert there.session().code == 1
+    rows = there.rows()
+    listed = there.cli("findings", "list").stdout
+    for path, row in rows.items():
+        assert row["id"] in listed and f"{path}:" in listed
+        by_id, by_print = (there.cli("findings", "show", row[key]) for key in ("id", "fingerprint"))
+        assert by_id.code == 0 and by_id.stdout == by_print.stdout and f"Location: {path}:" in by_id.stdout, by_id.output
+    one = rows["b.py"]
+    closed = there.cli("findings", "close", one["id"], "--reason", "by design")
+    assert closed.code == 0 and closed.stdout.startswith(f"closed {one['id']} "), closed.output
+    assert there.cli("findings", "close", one["fingerprint"], "--reason", "again").code == 64
+    left = data(there.cli("findings", "list", "--output", "json"))
+    assert [row["path"] for row in left if row["path"]] == ["a.py"]
+    assert there.session().code == 1 and there.cli("findings", "sync").code == 0
+    assert {path: row["status"] for path, row in there.rows().items()} == {"a.py": "open", "b.py": "closed"} and there.count() == 2

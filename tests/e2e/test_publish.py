@@ -206,6 +206,16 @@ def test_on_our_own_pull_request_we_only_comment(pulled):
     assert review.state == "COMMENTED" and len(pulled.pull.inline) == 1 and "own" in review.body, done.output
 
 
+@pytest.mark.req("R003-052", "R003-053")
+def test_our_own_pull_request_with_red_ci_is_told_both_once(pulled):
+    approving(pulled)
+    pulled.stored.check(pulled.repo.rev("topic"), "build", "failure")
+    for _ in range(2):
+        assert pulled.publish(token=pulled.github.token("ada")).code == 0
+        [review] = pulled.pull.reviews
+        assert review.state == "COMMENTED" and all(word in review.body for word in ("account's own", "CI is failing: build", "flaky"))
+
+
 def test_a_review_of_an_older_head_is_posted_about_that_head(pulled):
     report = pulled.review()
     sha = pulled.repo.rev("topic")
@@ -233,10 +243,13 @@ def test_an_answer_that_is_lost_leads_to_one_review(pulled, mode, stored):
     assert done.code == 0 and not pulled.github.duplicates()
 
 
-def test_a_workflow_that_may_not_approve_says_so_and_stays_silent(pulled):
+def test_a_workflow_that_may_not_approve_says_so_once(pulled):
     approving(pulled)
-    done = pulled.publish(token=pulled.github.token())
-    assert done.code == 0 and not pulled.pull.reviews and "not permitted to approve" in done.output, done.output
+    for _ in range(3):
+        done = pulled.publish(token=pulled.github.token())
+        [review] = pulled.pull.reviews
+        assert done.code == 0 and review.state == "COMMENTED" and "not permitted to approve" in done.output, done.output
+        assert "GitHub Actions is not permitted to approve" in review.body and "Allow GitHub Actions to create" in review.body
 
 
 def test_what_github_does_not_take_at_its_line_goes_into_the_text(pulled):

@@ -33,15 +33,6 @@ FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, CELLS = 20260102, 3
 UNREADABLE = ("403", "404", "410")
 ALLOWING = {"approve": True, "request_changes": True}
-_stock: list[Stock] = []
-
-
-@pytest.fixture
-def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
-    """One for all tests of this process."""
-    if not _stock:
-        _stock.append(Stock.make(tmp_path_factory.mktemp("stock")))
-    return _stock[0]
 
 
 # The scenes
@@ -236,7 +227,8 @@ def play(scene: Scene, cell: Cell, wanted: Result) -> list[str]:
         if stage.approvals() and not scene.approves and not noted and not unseen and (run.code == 0 or not withdrawn_before(scene)):
             wrong.append(f"OPEN: approved {stage.approvals()}")
         if not (cell.mode == "stale" and cell.always):
-            wrong += [f"TWICE: {name} stands there {times} times" for name, times in result.said.items() if times > 1]
+            there = (*result.said.items(), *result.withheld.items())
+            wrong += [f"TWICE: {name} stands there {times} times" for name, times in there if times > 1]
         wrong += [f"TWICE: {each}" for each in stage.github.duplicates() if cell.mode not in HIDDEN]
         if run.code == 0 and (missing := wanted.said - result.said):
             wrong.append(f"LOST: exit 0, and {missing} is not there")
@@ -244,9 +236,9 @@ def play(scene: Scene, cell: Cell, wanted: Result) -> list[str]:
             wrong.append(f"OPEN: exit {run.code}: {run.told}")
         stage.github.faults.planned.clear()
         second = stage.run(scene.report)
-        after = Result.of(stage)
+        after = Result.of(stage).beside(wanted)
         if noted:
-            after.verdicts = wanted.verdicts
+            after.verdicts, after.withheld = wanted.verdicts, wanted.withheld
         if scene.older:
             after.said &= wanted.said
         if second.code or after != wanted:
@@ -282,6 +274,7 @@ def test_no_fault_opens_the_gate_says_it_twice_or_loses_a_finding(name: str, git
         wanted, all_cells = Result.of(stage), [*cells(requests_of(stage))]
         assert clean.code == 0 and not wanted.pending and set(wanted.said.values()) <= {1}, clean
         assert bool(stage.approvals()) == scene.approves
+        assert sum(wanted.withheld.values()) == name.startswith("red: ")
     chosen = all_cells if FULL else sample(all_cells, CELLS, f"{SEED} {name}", posts, partial(leaves_out_rules, scene))
     wrong = [each for cell in chosen for each in play(scene, cell, wanted)]
     counts = Counter(kind for each in wrong for kind in ("OPEN", "TWICE", "LOST") if f": {kind}: " in each)

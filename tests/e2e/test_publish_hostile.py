@@ -12,15 +12,6 @@ from .publishing import Stage, Stock, evil, prepare
 
 pytestmark = pytest.mark.peer
 ALLOWING = {"approve": True, "request_changes": True}
-_stock: list[Stock] = []
-
-
-@pytest.fixture
-def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
-    """One for all tests of this process."""
-    if not _stock:
-        _stock.append(Stock.make(tmp_path_factory.mktemp("stock")))
-    return _stock[0]
 
 
 def hidden(stage: Stage) -> list[str]:

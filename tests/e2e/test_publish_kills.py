@@ -18,7 +18,7 @@ from reviewgate_gh.reporters.json import render
 from tests.peers.github.servers import Servers
 from tests.support import ROOT
 
-from .dying import AT_FILE, operations
+from .dying import dying, operations
 from .publishing import RESOLVER, Result, Scene, Stage, Stock, prepare
 from .sampling import sample
 
@@ -30,6 +30,7 @@ SETTINGS = {
     "first": {"max_inline": 2},
     "later": {"max_inline": 2, "resolve": True},
     "withdrawn": {"approve": True},
+    "withheld": {"approve": True},
     "many": {"max_inline": 40},
     "checked": {"max_inline": 40, "check_run": True},
     "tracked": {"max_inline": 2},
@@ -49,23 +50,17 @@ class Running:
     folder: Path
     process: subprocess.Popen[bytes] | None = field(default=None)
 
-    def start(self, *before: str, stdout: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    def start(self, *before: str) -> subprocess.Popen[bytes]:
         path = self.folder / "report.json"
         path.write_text(render(self.scene.report, Look()))
         argv = [sys.executable, "-P", *(before or ("-m", "reviewgate_gh")), "publish", "1", "--report", str(path)]
         env = {**os.environ, **self.stage.github.env(self.stage.token), "PYTHONPATH": str(ROOT)}
-        self.process = subprocess.Popen(argv, cwd=self.stage.common.parent, env=env, stdout=stdout, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(argv, cwd=self.stage.common.parent, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return self.process
 
-    def again(self) -> int:
+    def again(self, *before: str) -> int:
         """A run to its end; its exit code."""
-        return self.start().wait(60)
-
-    def said(self, *before: str) -> str:
-        """What a run says that goes well."""
-        said = self.start(*before, stdout=subprocess.PIPE).communicate(timeout=60)[0]
-        assert self.process and self.process.returncode == 0
-        return said.decode()
+        return self.start(*before).wait(60)
 
     def kill(self, sign: int = signal.SIGKILL) -> None:
         """End it, and be sure that it has ended; a request that has come asks for it, so it is there."""
@@ -85,6 +80,9 @@ def scene_of(name: str, servers: Servers, folder: pytest.TempPathFactory) -> Sce
     if name == "withdrawn":
         play = lambda stage: stage.run(stock.report("clean"))  # noqa: E731
         return prepare(servers, stock, "evil", play, start="clean", login="grace", **more)
+    if name == "withheld":
+        red = lambda stage: stage.hosted.check(stage.pull.stored.head_sha, "lint", "failure")  # noqa: E731
+        return prepare(servers, stock, "clean", red, login="grace", **more)
     if name == "tracked":
         return prepare(servers, stock, "evil", lambda stage: stage.hosted.stored.collaborators.update(ada="write"), **more)
     return prepare(servers, stock, "evil" if name == "first" else "many", **more)
@@ -162,14 +160,14 @@ def test_killed_at_any_request(name, github_servers: Servers, tmp_path_factory, 
 
 @pytest.mark.parametrize("name", ["first", "checked", "tracked"])
 def test_killed_at_any_write_of_its_own(name, github_servers: Servers, tmp_path_factory, tmp_path: Path, capsys):
-    scene = scene_of(name, github_servers, tmp_path_factory)
+    scene, noted = scene_of(name, github_servers, tmp_path_factory), tmp_path / "operations"
     wanted, _ = undisturbed(name, scene, tmp_path)
     with scene.stage() as stage:
-        number = operations(Running(stage, scene, tmp_path).said("-c", AT_FILE, OUTBOX, "10000"))
-    points = [*range(1, number + 1)]
+        assert Running(stage, scene, tmp_path).again(*dying(OUTBOX, 0, noted)) == 0
+    points = [*range(1, len(operations(noted)) + 1)]
     chosen = points if FULL else sample(points, WRITES, f"{SEED} {name}")
     for nth in chosen:
         with killed(name, scene, wanted, tmp_path) as running:
-            assert running.start("-c", AT_FILE, OUTBOX, str(nth)).wait(60) == -signal.SIGKILL, nth
+            assert running.again(*dying(OUTBOX, nth, noted)) == -signal.SIGKILL, nth
     with capsys.disabled():
-        print(f"\n{name}: killed at {len(chosen)} of {number} operations on the outbox, every next run consistent")
+        print(f"\n{name}: killed at {len(chosen)} of {len(points)} operations on the outbox, every next run consistent")

@@ -15,15 +15,6 @@ from .publishing import Ended, Result, Stage, Stock, prepare
 pytestmark = pytest.mark.peer
 REVIEWS = "/repos/*/pulls/*/reviews"
 ALLOWING = {"approve": True, "request_changes": True}
-_stock: list[Stock] = []
-
-
-@pytest.fixture
-def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
-    """One for all tests of this process."""
-    if not _stock:
-        _stock.append(Stock.make(tmp_path_factory.mktemp("stock")))
-    return _stock[0]
 
 
 def at_once(stage: Stage, reports: Sequence[Report]) -> list[Ended]:
@@ -115,6 +106,50 @@ def test_a_head_that_moves_is_not_approved(github_servers: Servers, stock: Stock
         done = stage.run(scene.report)
         assert done.code == 0 and not stage.approvals(), done
         assert ("head is now" in " ".join(done.told)) == (when == "while CI is asked")
+        why = [stage.run(scene.report).code or stage.withheld() for _ in range(3)]
+        assert all(each == why[0] for each in why) and sum(why[0].values()) == (when == "while CI is asked"), why
+
+
+@pytest.mark.parametrize("runs", [2, 5])
+def test_of_runs_at_once_that_may_not_approve_one_says_why(github_servers: Servers, stock: Stock, runs):
+    with prepare(github_servers, stock, "clean", login="grace", config=ALLOWING, draft=True).stage() as stage:
+        assert {end.code for end in at_once(stage, [stock.report("clean")] * runs)} == {0} and len(stage.pull.reviews) == runs
+        assert [each.id for each in shown(stage)] == [min(each.id for each in stage.pull.reviews)]
+        created = stage.created()
+        assert stage.run(stock.report("clean")).code == 0 and stage.created() == created
+
+
+def test_a_report_of_an_older_head_says_why_once_however_often_the_head_moves(github_servers: Servers, stock: Stock):
+    with prepare(github_servers, stock, "evil", start="clean", login="grace", config=ALLOWING).stage() as stage:
+        for head in ("evil", "next", "mended"):
+            stage.pull.push(stock.commits[head])
+            assert stage.run(stock.report("clean")).code == 0 and len(stage.pull.reviews) == 1
+        stage.pull.push(stock.commits["rewritten"])
+        assert stage.run(stock.report("mended")).code == 0 and len(stage.pull.reviews) == 1, "its commit is gone"
+
+
+@pytest.mark.parametrize("part", [True, False])
+def test_who_has_seen_a_part_of_the_head_silences_no_slow_run(github_servers: Servers, stock: Stock, part):
+    newer = stock.report("mended", "next") if part else stock.report("mended")
+    with prepare(github_servers, stock, "mended", login="grace", config=ALLOWING, draft=not part).stage() as stage:
+        assert stage.run(newer).code == 0 and sum(stage.withheld().values()) == 1
+        assert stage.run(stock.report("evil")).code == 0 and len(stage.said()) == (3 if part else 0)
+
+
+def test_red_after_an_approval_is_said_again_and_beside_one_not_at_all(github_servers: Servers, stock: Stock):
+    with prepare(github_servers, stock, "clean", login="grace", config={"approve": True}).stage() as stage:
+        for head, ended, states in (
+            ("clean", "failure", "C"),
+            ("clean", "success", "CA"),
+            ("clean", "failure", "CA"),
+            ("mended", "failure", "CDC"),
+            ("mended", "failure", "CDC"),
+            ("mended", "success", "CDCA"),
+        ):
+            stage.pull.push(stock.commits[head])
+            stage.hosted.check(stock.commits[head], "build", ended)
+            assert stage.run(stock.report(head)).code == 0
+            assert "".join(each.state[0] for each in stage.pull.reviews) == states
 
 
 def test_an_approval_that_cannot_be_taken_back_is_no_success(github_servers: Servers, stock: Stock):

@@ -26,15 +26,6 @@ pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
 SEED, CELLS = 20261122, 3
 HELD = {**RESOLVER, "issues": "write"}
-_stock: list[Stock] = []
-
-
-@pytest.fixture
-def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
-    """One for all tests of this process."""
-    if not _stock:
-        _stock.append(Stock.make(tmp_path_factory.mktemp("stock")))
-    return _stock[0]
 
 
 class Clone:

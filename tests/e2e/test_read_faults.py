@@ -42,7 +42,6 @@ SEED, CELLS = 20261124, 6
 STRICT = "version: 1\npolicy: {finding_threshold: P2}\n"
 REFUSED = ("404", "406", "409", "410", "422", "422-text")
 PASSING = ("500", "502", "503", "429", "403-retry-after")
-_stock: list[Stock] = []
 
 
 @dataclass(frozen=True)
@@ -159,14 +158,6 @@ def test_no_fault_lets_through_what_was_not_read(name: str, github_servers: Serv
         assert wanted.verdict.outcome is Outcome.BLOCK and {each.path for each in wanted.findings} >= {"new.py", "changed.py", "deep/a.py"}
         assert not wanted.verdict.not_reviewed
         tried(f"review {name}", github, read, wanted, CELLS, capsys)
-
-
-@pytest.fixture
-def stock(tmp_path_factory: pytest.TempPathFactory) -> Stock:
-    """One for all tests of this process."""
-    if not _stock:
-        _stock.append(Stock.make(tmp_path_factory.mktemp("stock")))
-    return _stock[0]
 
 
 def by_model(report: Report) -> Report:

@@ -225,6 +225,7 @@ def test_wrong_usage_is_exit_2_and_one_clear_line(repo, args):
     repo.write({"empty": ""})
     done = gate(repo, *args.split())
     assert done.code == 2 and done.stdout == "" and len(done.stderr.splitlines()) == 2 and "--help" in done.stderr, done.output
+    assert done.stderr.startswith("review-gate: "), "the name that the caller knows"
     assert sessions(repo) == []
 
 

@@ -426,6 +426,12 @@ def test_a_template_of_the_projects_own_that_is_wrong_is_said_with_its_line(proj
     assert done.code == 78 and ".reviewgate-gh/templates/threats.yaml: system_prompt: this key is missing" in done.stderr, done.output
     project.write({".reviewgate-gh/templates/threats.yaml": yaml.safe_dump({**MINE, "name": "other"})})
     assert "it must be named as its file is, threats" in project.cli("review", "threats").stderr
+    assert "  threats   cannot be used: .reviewgate-gh/templates/threats.yaml: name: it must be" in project.cli("review", "list").stdout
+    both = yaml.safe_dump({**MINE, "prompt_builder": "a.b"})
+    project.write({".reviewgate-gh/templates/threats.yaml": both})
+    at = both.splitlines().index("prompt_builder: a.b") + 1
+    said = f".reviewgate-gh/templates/threats.yaml:{at}: exactly one of prompt_template and prompt_builder must be given; both are there"
+    assert said in project.cli("review", "threats").stderr and f"cannot be used: {said}" in project.cli("review", "list").stdout
     project.write({".reviewgate-gh/templates/threats.yaml": "a: b: c"})
     assert "  threats   cannot be used: .reviewgate-gh/templates/threats.yaml:1: not valid YAML" in project.cli("review", "list").stdout
 

@@ -1,4 +1,4 @@
-"""Equal base, head and configuration give an equal report through any door: the command, a real push, the Action."""
+"""Equal base, head and configuration give one report through every door: the command, a real push, the Action."""
 
 import json
 from collections.abc import Callable
@@ -34,15 +34,16 @@ _OF_THE_RUN = ("review_id", "started", "finished")
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """One clone in which the change arrived by a fetch, so that it is nobody's own at any door."""
+    """One clone in which the change arrived by a fetch, so that it is nobody's own at any door; or, trusted, the author's own."""
 
     clone: Repo
     bare: Repo
     base: str
     head: str
+    trusted: bool
 
     @classmethod
-    def make(cls, folder: Path, files: dict[str, Any], threshold: str, in_head: bool) -> "Doors":
+    def make(cls, folder: Path, files: dict[str, Any], threshold: str, in_head: bool = False, trusted: bool = False) -> "Doors":
         """The configuration is in the base, and with `in_head` another one in the head; all else is in the head."""
         author = Repo.init(folder / "author", env={"PYTHONPATH": str(ROOT)})
         ours = {".reviewgate-gh.yaml": CONFIG.format(threshold=threshold), ".reviewgate-gh-waivers.yaml": WAIVERS}
@@ -51,11 +52,12 @@ class Doors:
         base = author.head
         author.commit({"first.txt": "one\n"}, "first of two")
         head = author.commit({**files, **({".reviewgate-gh.yaml": "mode: warn\n"} if in_head else {})}, "second of two")
-        clone = author.clone(folder / "clone")
-        clone.git("remote", "remove", "origin")
+        clone = author if trusted else author.clone(folder / "clone")
+        if not trusted:
+            clone.git("remote", "remove", "origin")
         bare = clone.bare_remote(folder / "origin.git")
         assert clone.push("-q", "origin", f"{base}:refs/heads/main").code == 0
-        return cls(clone, bare, base, head)
+        return cls(clone, bare, base, head, trusted)
 
     def command(self) -> tuple[int, dict[str, Any]]:
         """`review --range`."""
@@ -77,89 +79,85 @@ class Doors:
 
     def program(self, folder: Path) -> tuple[int, dict[str, Any]]:
         """The Action's program in a runner's environment."""
-        done = step(self.clone, "pull_request", pull_request(self.base, self.head), folder, env={"GITHUB_ACTOR": ADA})
+        event = pull_request(self.base, self.head)
+        done = step(self.clone, "pull_request", event, folder, env={"GITHUB_ACTOR": ADA}, trusted=json.dumps(self.trusted))
         return done.ran.code, done.report()
 
     def action(self, folder: Path) -> tuple[int, dict[str, Any]]:
         """The Action in a workflow; the code is its step's."""
-        done = act(self.clone, "pull_request", pull_request(self.base, self.head), folder, options=("--actor", ADA))
+        event = pull_request(self.base, self.head)
+        done = act(self.clone, "pull_request", event, folder, options=("--actor", ADA), trusted=json.dumps(self.trusted))
         return max(done.codes, default=0), done.report()
 
 
 def comparable(report: dict[str, Any]) -> dict[str, Any]:
-    """The report without times and ids, and without `change.notes`: they say how the range was found, and by what name."""
+    """The report without times and ids, and without `change.notes`: they say by what name the range was found."""
     kept = {name: value for name, value in report.items() if name not in _OF_THE_RUN}
     kept["reviews"] = [{name: value for name, value in row.items() if name != "seconds"} for row in report["reviews"]]
     kept["change"] = {name: value for name, value in report["change"].items() if name != "notes"}
     return kept
 
 
+RICH = {
+    "bad.py": f"import os\n\n\ndef f(cmd):\n    os.system(cmd)\n    return undefined_name\n\n\nKEY = '{KEY}'\n",
+    "sub/run.sh": "#!/bin/sh\nfor f in $@; do rm $f; done\n",
+    "a.txt": CONFLICT,
+    "quiet.py": "def g():\n    return also_undefined  # noqa: F821\n",
+    "new\nline.py": "x = undefined_name\n",
+    ".github/workflows/w.yml": WORKFLOW,
+    "old.py": None,
+}
+
+
 def block(folder: Path) -> Doors:
-    files = {
-        "bad.py": f"import os\n\n\ndef f(cmd):\n    os.system(cmd)\n    return undefined_name\n\n\nKEY = '{KEY}'\n",
-        "sub/run.sh": "#!/bin/sh\nfor f in $@; do rm $f; done\n",
-        "a.txt": CONFLICT,
-        "quiet.py": "def g():\n    return also_undefined  # noqa: F821\n",
-        "new\nline.py": "x = undefined_name\n",
-        ".github/workflows/w.yml": WORKFLOW,
-        "old.py": None,
-    }
-    return Doors.make(folder, files, "P1", in_head=True)
+    return Doors.make(folder, RICH, "P1", in_head=True)
+
+
+def own(folder: Path) -> Doors:
+    """What the author has made of the gate counts: it only warns."""
+    return Doors.make(folder, RICH, "P1", in_head=True, trusted=True)
 
 
 def concerns(folder: Path) -> Doors:
-    return Doors.make(folder, {"CLAUDE.md": "Be kind.\n", "a.py": "def f(x):\n    assert x\n    return x\n"}, "P1", in_head=False)
+    return Doors.make(folder, {"CLAUDE.md": "Be kind.\n", "a.py": "def f(x):\n    assert x\n    return x\n"}, "P1")
 
 
 def strict(folder: Path) -> Doors:
-    return Doors.make(folder, {"CLAUDE.md": "Be kind.\n"}, "P2", in_head=False)
+    return Doors.make(folder, {"CLAUDE.md": "Be kind.\n"}, "P2")
 
 
 def clean(folder: Path) -> Doors:
-    return Doors.make(folder, {"good.py": "def f(x):\n    return x\n", "package-lock.json": "{}\n"}, "P1", in_head=False)
+    return Doors.make(folder, {"good.py": "def f(x):\n    return x\n", "package-lock.json": "{}\n"}, "P1")
 
 
 def unread(folder: Path) -> Doors:
-    return Doors.make(folder, {"large.txt": "x\n" * 150_000}, "P1", in_head=False)
+    return Doors.make(folder, {"large.txt": "x\n" * 150_000}, "P1")
 
 
-CASES = ((block, "block", 1), (concerns, "concerns", 0), (strict, "block", 1), (clean, "pass", 0), (unread, "inconclusive", 2))
+CASES = (
+    (block, "block", 1), (own, "block", 0), (concerns, "concerns", 0), (strict, "block", 1), (clean, "pass", 0),
+    (unread, "inconclusive", 2),
+)  # fmt: skip
 
 
-@pytest.fixture(params=CASES, ids=lambda case: case[0].__name__)
-def case(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Doors, str, int]:
-    make: Callable[[Path], Doors]
-    make, outcome, code = request.param
-    return make(tmp_path), outcome, code
-
-
-def check(case: tuple[Doors, str, int], report: dict[str, Any]) -> None:
-    """The command answers as the case says, and with the report that came through another door."""
-    doors, outcome, code = case
+@pytest.mark.parametrize(("make", "outcome", "code"), CASES, ids=[case[0].__name__ for case in CASES])
+def test_the_three_doors_give_one_report(make: Callable[[Path], Doors], outcome: str, code: int, tmp_path: Path) -> None:
+    """The Action twice: its program as a runner starts it, and in a workflow under act."""
+    doors = make(tmp_path)
     ended, mine = doors.command()
     change = mine["change"]
-    assert (ended, mine["verdict"]["outcome"]) == (code, outcome)
-    assert (change["base"], change["head"], change["rules"], change["trusted"]) == (doors.base, doors.head, doors.base, False)
+    assert (ended, mine["verdict"]["outcome"], change["trusted"]) == (code, outcome, doors.trusted)
+    rules = doors.head if doors.trusted else doors.base
+    assert (change["base"], change["head"], change["rules"]) == (doors.base, doors.head, rules)
+    assert change["notes"] == [f"range {doors.base}..{doors.head}"]
+
+    ended, report = doors.push()
+    assert ((ended != 0), report["change"]["notes"]) == ((code != 0), ["refs/heads/topic: 2 new commits since origin/main"])
     assert comparable(report) == comparable(mine)
-
-
-def test_a_push_and_the_command_agree(case: tuple[Doors, str, int]) -> None:
-    code, report = case[0].push()
-    assert (code != 0) == (case[2] != 0)
-    check(case, report)
-
-
-def test_the_actions_program_and_the_command_agree(case: tuple[Doors, str, int], tmp_path: Path) -> None:
-    code, report = case[0].program(tmp_path / "runner")
-    assert code == case[2]
-    check(case, report)
-
-
-@pytest.mark.peer
-def test_the_action_and_the_command_agree(case: tuple[Doors, str, int], tmp_path: Path) -> None:
-    code, report = case[0].action(tmp_path / "act")
-    assert code == case[2]
-    check(case, report)
+    for door in (doors.program, doors.action):
+        ended, report = door(tmp_path / door.__name__)
+        assert (ended, report["change"]["notes"]) == (code, [f"changes since {doors.base[:12]}"])
+        assert comparable(report) == comparable(mine)
 
 
 def test_the_case_that_blocks_is_a_rich_one(tmp_path: Path) -> None:

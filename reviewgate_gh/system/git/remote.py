@@ -18,7 +18,7 @@ def repository_of(git: Git) -> str:
     address = git.text("config", "--get", "remote.origin.url", ok=(0, 1))
     found = _OWNER_REPO.search(address)
     if not found:
-        raise UsageError("which repository at GitHub this is cannot be told from origin", "name it: --repository OWNER/REPO")
+        raise UsageError("which repository at GitHub this is cannot be told from origin", "name it: GITHUB_REPOSITORY=OWNER/REPO")
     return found[1]
 
 

@@ -9,7 +9,9 @@ from . import people
 from .client import Client
 from .errors import BadCredentials, Forbidden, Refused
 
-Permission = Literal["pull-requests: write", "issues: write", "checks: write", "checks: read", "statuses: read", "contents: read"]
+Permission = Literal[
+    "pull-requests: write", "issues: write", "checks: write", "checks: read", "statuses: read", "contents: read", "actions: read"
+]
 _BODIES: dict[str | int, dict[str, int]] = {"sub_issue": {"sub_issue_id": 0}}
 _WRITERS = ("admin", "maintain", "write")
 
@@ -67,4 +69,5 @@ def _tries(pull: PullRequest) -> dict[Permission, tuple[str, tuple[str | int, ..
         "checks: read": ("GET", ("commits", pull.head, "check-runs")),
         "statuses: read": ("GET", ("commits", pull.head, "status")),
         "contents: read": ("GET", ("commits", pull.head)),
+        "actions: read": ("GET", ("actions", "runs", 0)),
     }

@@ -87,7 +87,8 @@ def refusal(dialect: str, command: str, options: dict, words: list[str], session
 
 
 def wait(dialect: str, folder: Path, plan: dict, command: str, options: dict, words: list[str]) -> int:
-    session = options.get("--session-key") or options.get("--session-id") or ""
+    newest = os.environ.get("CLAUDE_SESSION_ID", "") if dialect == "spec" else ""
+    session = options.get("--session-key") or options.get("--session-id") or newest
     if "--json" not in options or words or not (folder / f"session-{session}").exists():
         return die(f"Error: usage, or no session {session}")
     findings = plan.get("findings", [])

@@ -40,7 +40,7 @@ OF_PROXIES = ("pass%2Fword-1", "pass/word-1", "other-word", SENT)
 # It says all that it sees: every value, and what a proxy would be sent.
 _ALL = """
 import base64
-seen = list(os.environ.values()) + ["pass/word-1"]
+seen = [value for name, value in os.environ.items() if name != "PATH"] + ["pass/word-1"]
 for at, _, names in os.walk(os.environ["HOME"], followlinks=True):
     seen += [open(os.path.join(at, name)).read() for name in names]
 forms = [form for value in seen for form in (value, value[::-1], value.encode().hex())]

@@ -29,8 +29,8 @@ def report(*findings: Finding, outcome: Outcome = Outcome.BLOCK, head: str = HEA
 
 def review(number: int = 1, state: str = "COMMENTED", sha: str = HEAD, said: str = "f" * 16, **fields) -> PostedReview:
     """A review of ours."""
-    listed = fields.pop("listed", ())
-    body = signed("text", ReviewMark(sha, said, listed))
+    mark = ReviewMark(sha, said, **{name: fields.pop(name) for name in ("listed", "event", "partial") if name in fields})
+    body = signed("text", mark)
     return replace(PostedReview(number, ME, state, body, sha, node=f"R{number}", minimized=False), **fields)
 
 
@@ -113,6 +113,39 @@ def test_a_report_of_an_older_head_is_silent_once_the_head_was_reviewed() -> Non
     assert kinds(planned(late, ahead=True, **newer)) == []
     assert kinds(planned(late, threads=[thread(ONE, HEAD)], ahead=True)) == []
     assert kinds(planned(late, ahead=False, **newer)) == ["Post"], "GitHub may show an older head than there is"
+    part = {"reviews": [review(partial=True)]}
+    assert kinds(planned(late, ahead=True, **part)) == ["Post"], "who has seen a part of the head knows nothing of the rest"
+
+
+def withholding(*reasons: str, partial: bool = False) -> Decision:
+    """An approval that is not given for these reasons."""
+    return Decision(Event.COMMENT, Event.APPROVE, tuple(f"{each}, in words" for each in reasons), withheld=reasons, partial=partial)
+
+
+def test_why_an_approval_is_withheld_is_said_once_and_again_after_one_was_given() -> None:
+    passed, red = report(outcome=Outcome.PASS), withholding("red")
+    [post] = planned(passed, red).actions
+    assert isinstance(post, Post) and (post.event, post.commit, post.reasons) == ("COMMENT", HEAD, ("red, in words",))
+    reworded = replace(red, reasons=("red, in other words",))
+    said = review(1, said=post.digest, sha=OLD)
+    given = review(2, "DISMISSED", sha=OLD, event="APPROVE")
+    assert kinds(planned(passed, reworded, reviews=[said])) == []
+    assert kinds(planned(passed, withholding("red", "draft"), reviews=[said])) == ["Post"]
+    [again] = planned(passed, reworded, reviews=[said, given]).actions
+    assert isinstance(again, Post) and again.digest != post.digest
+    assert kinds(planned(passed, reworded, reviews=[said, given, review(3, said=again.digest)])) == []
+
+
+def test_nothing_is_withheld_that_was_given_and_nothing_said_of_a_commit_that_is_gone() -> None:
+    passed, red = report(outcome=Outcome.PASS), withholding("red")
+    assert kinds(planned(passed, red, reviews=[review(state="APPROVED", event="APPROVE")])) == []
+    assert kinds(planned(replace(passed, change=report(head=OLD).change), red)) == []
+    assert kinds(planned(replace(passed, change=report(head=OLD).change), red, ahead=True)) == ["Post"]
+
+
+def test_a_review_of_a_part_says_so_in_its_marker() -> None:
+    [post] = planned(report(outcome=Outcome.PASS), withholding("part", partial=True)).actions
+    assert isinstance(post, Post) and post.partial
 
 
 # What is taken back

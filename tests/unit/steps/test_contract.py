@@ -113,7 +113,7 @@ def test_findings_come_before_a_reviewer_that_broke_and_both_are_told():
 
 def test_files_that_nobody_read_are_an_error_and_told():
     said = answer(report(Outcome.INCONCLUSIVE, reasons=("1 file not reviewed",), not_reviewed=("big.py",)))
-    assert exit_code(said) == 2 and said["parse_errors"] == ["review-gate: 1 file not reviewed"]
+    assert exit_code(said) == 2 and said["parse_errors"] == ["review-gate: 1 file not reviewed", "review-gate: not reviewed: big.py"]
 
 
 @pytest.mark.req("R001-012", "R001-028")

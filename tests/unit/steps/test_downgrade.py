@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.model.presubmit import Required
+from reviewgate_gh.model.presubmit import Comparison, Required
 from reviewgate_gh.model.report import Outcome
 from reviewgate_gh.steps.ci import ci_status
 from reviewgate_gh.steps.downgrade import Allowed, Event, Facts, asks_ci, decide
@@ -57,6 +57,7 @@ def test_every_set_of_obstacles_is_named_whole_and_in_order(outcome: Outcome, pr
     assert len(decision.reasons) == len(words)
     assert all(word in reason for word, reason in zip(words, decision.reasons, strict=True))
     assert decision.event is (Event.COMMENT if words else decision.wanted)
+    assert bool(decision.withheld) == (bool(words) and outcome is Outcome.PASS)
 
 
 @pytest.mark.req("R003-051")
@@ -122,3 +123,42 @@ def test_nobody_approves_without_having_asked_for_ci() -> None:
 def test_reviewers_that_a_fork_leaves_out_are_said_and_change_nothing() -> None:
     decision = decide(Outcome.PASS, replace(CLEAN, keyless=True), ALL)
     assert decision.event is Event.APPROVE and decision.hints == ("Only reviewers that need no key ran.",)
+
+
+def withheld(**facts: Any) -> tuple[str, ...]:
+    """What keeps the approval back, with everything allowed."""
+    return decide(Outcome.PASS, replace(CLEAN, **facts), ALL).withheld
+
+
+def _ci(*checks: str, cut: str = "", required: tuple[str, ...] = ()) -> dict[str, Any]:
+    """CI by words like `lint=failure`; a check without a conclusion is queued."""
+    words = [word.partition("=") for word in checks]
+    made = [check(name, "completed" if how else "queued", how) for name, _, how in words]
+    return {"ci": ci_status(made, [Required(name) for name in required], cut=cut)}
+
+
+SAME: dict[str, list[dict[str, Any]]] = {
+    "CI runs": [_ci("a", "b"), _ci("b"), _ci("b", "a=success"), _ci("a=success", required=("e2e",)), _ci("a", cut="502")],
+    "CI is not known": [_ci(cut="502"), _ci(cut="timed out"), _ci("a=success", cut="404"), _ci("a=frobnicate"), _ci("b=frobnicate")],
+    "CI fails": [_ci("a=failure"), _ci("a=failure", "b"), _ci("a=failure", cut="502"), _ci("a=failure", "b=frobnicate", required=("e2e",))],
+    "CI fails elsewhere": [_ci("b=failure")],
+    "CI did nothing": [_ci("a=skipped"), _ci("b=skipped", "c=neutral")],
+    "the head moved": [{"drift": head_drift(OLD, head, how, None)} for head in (HEAD, "b" * 40) for how in (None, Comparison("ahead", 2))],
+    "another head moved": [{"drift": head_drift("c" * 40, HEAD, None, None)}],
+    "files are not read": [{"not_reviewed": 1}, {"not_reviewed": 2}],
+    "a draft": [{"draft": True}],
+    "our own": [{"self_pr": True}],
+    "our own, and CI runs": [{"self_pr": True, **_ci("a")}, {"self_pr": True, **_ci("b")}],
+}
+
+
+def test_what_keeps_an_approval_back_is_the_same_as_long_as_its_kind_is() -> None:
+    named = {name: {withheld(**facts) for facts in rows} for name, rows in SAME.items()}
+    assert {name: len(words) for name, words in named.items()} == dict.fromkeys(SAME, 1)
+    assert len(set().union(*named.values())) == len(SAME) and () not in set().union(*named.values())
+
+
+def test_nobody_waits_for_the_approval_of_what_is_closed_for_one_that_is_off_or_that_was_dismissed() -> None:
+    assert withheld() == withheld(closed="merged", draft=True) == withheld(dismissed=["APPROVE"], draft=True) == ()
+    assert withheld(dismissed=["REQUEST_CHANGES"], draft=True)
+    assert decide(Outcome.PASS, Facts(draft=True), Allowed(request_changes=True)).withheld == ()

@@ -78,6 +78,11 @@ def test_every_way_in_which_a_gate_gives_no_verdict(code, verdict, status, reaso
     assert failure.reason == reason and failure.message
 
 
+def test_a_gate_that_ends_without_a_word_is_said_in_words():
+    assert wait(3, None, "timeout").message == "the gate was not ready in time"
+    assert wait(4, None, "no_reviewers").message == "the gate has no reviewer to ask"
+
+
 @pytest.mark.req("R002-040")
 @pytest.mark.parametrize("out", [b"", b"{", b"[]"])
 def test_a_gate_without_json_is_a_parse_error_with_its_words(out):

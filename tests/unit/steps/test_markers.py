@@ -21,7 +21,7 @@ def _hex(least: int, most: int = 0) -> st.SearchStrategy[str]:
 SHAS = _hex(40) | _hex(64)
 FINGERPRINTS = st.builds(lambda digest, n: f"{digest}-{n}" if n > 1 else digest, _hex(16), st.integers(1, 999_999))
 MARKS = st.builds(FindingMark, FINGERPRINTS, SHAS) | st.builds(
-    ReviewMark, SHAS, _hex(8, 64), event=st.sampled_from(["COMMENT", "APPROVE", "REQUEST_CHANGES"])
+    ReviewMark, SHAS, _hex(8, 64), event=st.sampled_from(["COMMENT", "APPROVE", "REQUEST_CHANGES"]), partial=st.booleans()
 )
 MARK = FindingMark(ONE, HEAD)
 
@@ -29,6 +29,7 @@ MARK = FindingMark(ONE, HEAD)
 def test_how_they_look() -> None:
     assert write(MARK) == f"<!-- reviewgate-gh:finding {ONE} {HEAD} -->"
     assert write(ReviewMark(HEAD, "feedfeed")) == f"<!-- reviewgate-gh:review {HEAD} feedfeed -->"
+    assert write(ReviewMark(HEAD, "feedfeed", partial=True)) == f"<!-- reviewgate-gh:review part {HEAD} feedfeed -->"
 
 
 @given(st.text(), MARKS, st.sampled_from(["", "\n", "\r\n", " \n\t"]))

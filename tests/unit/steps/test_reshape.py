@@ -69,6 +69,10 @@ def test_a_verdict_becomes_a_comment_with_every_finding() -> None:
     assert made.event == "COMMENT" and said(made) == said(POST) and made.comments == POST.comments and made.digest != "x"
     assert ACTIONS in made.reasons and "Allow GitHub Actions to create and approve" in made.reasons[-1]
     assert len(as_comment(POST, (OWN,)).reasons) == 1
+    bare = Post("APPROVE", OLD)
+    refused = as_comment(bare, (OWN,))
+    assert refused.withheld == (OWN,) and refused.digest != as_comment(bare, (ACTIONS,)).digest
+    assert not as_comment(POST, (OWN,)).withheld and not at_head(refused, HEAD).withheld
 
 
 def test_a_commit_that_is_gone_is_spoken_of_at_the_head() -> None:

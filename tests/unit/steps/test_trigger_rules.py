@@ -1,6 +1,6 @@
 """Triggers in the config: what is read, what is refused, what is said, and which review a session gets."""
 
-from dataclasses import FrozenInstanceError, fields, is_dataclass
+from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
 from typing import Any, get_args, get_type_hints
 
 import pytest
@@ -8,9 +8,11 @@ import yaml
 
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.errors import ConfigError, UsageError
+from reviewgate_gh.model.finding import Confidence, Finding, Priority
 from reviewgate_gh.model.triggers import Cerberus, CodeReview, CommandRef, EpicCompletion, RunEnd, SessionEnd, ValidationTriggers
 from reviewgate_gh.steps.floor import tighten
 from reviewgate_gh.steps.trigger_flags import Flags, apply, deprecations
+from reviewgate_gh.steps.trigger_outcome import over_threshold
 from reviewgate_gh.steps.trigger_rules import settle
 from reviewgate_gh.steps.version import major
 from reviewgate_gh.system.settings import parse
@@ -155,7 +157,8 @@ def test_what_each_trigger_has() -> None:
             {"run_end": {"code_review": {"max_retires": 1}}},
             "validation_triggers.run_end.code_review.max_retires | did you mean max_retries?",
         ),
-        ({"run_end": {"commands": [{"reff": "x"}]}}, "validation_triggers.run_end.commands[0].ref: this key is missing"),
+        ({"run_end": {"commands": [{"timeout": 5}]}}, "validation_triggers.run_end.commands[0].ref: this key is missing"),
+        ({"run_end": {"commands": [{"reff": "x"}]}}, "unknown key validation_triggers.run_end.commands[0].reff | did you mean ref?"),
     ],
 )
 def test_a_wrong_key_is_named(named: dict[str, Any], said: str) -> None:
@@ -270,3 +273,13 @@ def test_a_floors_triggers_may_be_tightened_and_not_loosened() -> None:
     assert end and end.code_review and (end.code_review.finding_threshold, end.code_review.failure_mode) == ("P3", "abort")
     assert raised.validation_triggers.session_end == SessionEnd()
     assert tighten(config({"validation_triggers": strict}), Config(), {}) == (config({"validation_triggers": strict}), ())
+
+
+@pytest.mark.req("R000-138", "R000-139")
+def test_what_is_over_a_threshold() -> None:
+    """By severity alone, wherever it is; what only a person can judge fails no run."""
+    for at, finding in enumerate(Finding(each, "quality", "r", "a", 1, 1, "t", "b") for each in Priority):
+        assert [over_threshold([finding], f"P{least}") for least in range(4)] == [at <= least for least in range(4)]
+        assert not over_threshold([finding], "none")
+        assert not over_threshold([replace(finding, confidence=Confidence.LOW)], "P3")
+        assert over_threshold([replace(finding, confidence=Confidence.LOW), finding], "P3")

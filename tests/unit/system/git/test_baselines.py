@@ -20,6 +20,7 @@ def test_an_issue_begins_under_its_oldest_commit_by_subject(repo: Repo) -> None:
     under = repo.commit(message="bd-a.10: another issue")
     repo.commit(message="bd-aX1: a dot is no wildcard")
     repo.commit(message=" bd-a.1x: not quite")
+    repo.commit(message='Revert "bd-a.1: first"')
     before = repo.head
     repo.commit(message="bd-a.1: first")
     repo.commit(message="between")

@@ -11,7 +11,6 @@ from ..model.change import Change
 from ..model.config import Config, Reviewer
 from ..model.review import Review, Status
 from ..model.usage import Asked
-from ..steps.exclude import excluded
 from ..system.answers import Answers, kept_answers, question_digest
 from ..system.git import Git
 from ..system.kit import Seat
@@ -21,7 +20,7 @@ from .changes import Loading
 from .desk import Desk
 from .ensemble import Ensemble
 from .lenses import Chosen, choose, load_lenses
-from .material import gather
+from .material import gather, kept_back
 from .own_checks import OwnChecks, own_checks
 from .progress import Progress
 from .seats import Panelist, seat_all
@@ -55,9 +54,9 @@ def convene(
     config, listed = settings.config, loading.listed
     since = order.since if config.ensemble.incremental else None
     paths = tuple(file.path for file in listed.files if file.path not in left_out)
-    hidden = excluded(paths, config.policy.denied_paths)
+    hidden = kept_back(listed, config)
     material = Later(lambda: gather(loading.whole(), left_out, config, git, _earlier(since, settings, wanted), world.context()))
-    seat = Seat(world, end - world.clock(), listed.trusted, git.tree)
+    seat = Seat(world, end - world.clock(), listed.trusted, git.tree, private=bool(config.policy.denied_paths))
     panel = _recorded_seats(order, seat_all(_with_fallbacks(wanted, config), seat))
     lenses = choose(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))
     seated = tuple(panel[name] for name in wanted if _answers(panel[name], panel))

@@ -141,7 +141,7 @@ class ModelVerifier:
         return seat_all(mine, self._seat(seconds))
 
     def _seat(self, seconds: float) -> Seat:
-        return Seat(self.world, seconds, self.trusted, self.git.tree)
+        return Seat(self.world, seconds, self.trusted, self.git.tree, private=bool(self.config.policy.denied_paths))
 
     def _change(self, task: EpicTask) -> tuple[list[str], tuple[str, ...]]:
         """The change as models are shown it, and the files that are not shown whole."""

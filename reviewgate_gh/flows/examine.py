@@ -1,6 +1,6 @@
 """What models found is put to the test: one question verifies it, and a few more look for what is missing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from ..model.asked import Prompt
@@ -10,6 +10,7 @@ from ..model.values import dataclass
 from ..steps.answer import Ruling, read_rulings
 from ..steps.answer_schema import VERIFICATION
 from ..steps.code_search import Code
+from ..steps.exclude import excluded
 from ..steps.prompt import audit_part, verify_part
 from ..steps.rulings import apply_rulings, rulable
 from ..steps.scope import Scope
@@ -53,7 +54,7 @@ def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
 
 def _verify(ensemble: Ensemble, answered: Sequence[Panelist], findings: Sequence[Finding], scope: Scope) -> tuple[tuple[Review, ...], Rule]:
     """The review of the one question about all that models found, and what its rulings do to findings."""
-    asked = {f"f{number}": finding for number, finding in enumerate(filter(rulable, findings), 1)}
+    asked = {f"f{number}": finding for number, finding in enumerate(filter(rulable, _sendable(ensemble, findings)), 1)}
     if not ensemble.config.ensemble.verify or not asked:
         return (), tuple
     desk, names = ensemble.desk, [name for finding in asked.values() for name in finding.sources]
@@ -80,19 +81,26 @@ def _key(finding: Finding) -> tuple[object, ...]:
 
 def _audit(ensemble: Ensemble, answered: Sequence[Panelist], reviews: Sequence[Review], settle: Settle) -> tuple[Review, ...]:
     """The reviews with those of the audit's rounds; each round knows all that was found before it."""
-    limits, dry, known = ensemble.config.ensemble.reverse_audit, 0, _open(settle(reviews))
+    limits, dry, known = ensemble.config.ensemble.reverse_audit, 0, _known(ensemble, settle(reviews))
     for number in range(limits.max_rounds):
         own = audit_part(known, ensemble.desk.nonce)
         review = ensemble.ask(answered[number % len(answered)], f"audit-{number + 1}", own)
         reviews = (*reviews, review)
         if review.status is not Status.OK:
             break
-        before, known = len(known), _open(settle(reviews))
+        before, known = len(known), _known(ensemble, settle(reviews))
         dry = 0 if len(known) > before else dry + 1
         if dry >= limits.stop_after_dry:
             break
     return tuple(reviews)
 
 
-def _open(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    return tuple(finding for finding in findings if finding.state is not State.DUPLICATE)
+def _known(ensemble: Ensemble, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(finding for finding in _sendable(ensemble, findings) if finding.state is not State.DUPLICATE)
+
+
+def _sendable(ensemble: Ensemble, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Without those in places that are denied to models, whoever found them: they quote the code that is there."""
+    paths = {path for finding in findings for path in (finding.path, finding.origin) if path}
+    denied = ensemble.material().denied | excluded(paths, ensemble.config.policy.denied_paths)
+    return (finding for finding in findings if denied.isdisjoint((finding.path, finding.origin)))

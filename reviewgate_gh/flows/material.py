@@ -28,7 +28,8 @@ from .since import Since
 class Material:
     """`shown` are the paths that models read whole, `cut` those of which they see nothing or not all.
 
-    `change` is what is shown of the `whole` one, `carried` is what stood open at the last review of a pull request.
+    `change` is what is shown of the `whole` one, `carried` is what stood open at the last review of a pull request; `denied` are the
+    changed files that no model hears of.
     """
 
     whole: Change
@@ -38,6 +39,7 @@ class Material:
     cut: tuple[str, ...]
     notices: tuple[str, ...]
     carried: tuple[Review, ...] = ()
+    denied: frozenset[str] = frozenset()
 
 
 def gather(change: Change, left_out: Collection[str], config: Config, git: Git, earlier: Since | None, intent: str) -> Material:
@@ -46,7 +48,7 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
     `intent` says what the change is for.
     """
     intent = visible(redact(intent)).strip()
-    denied = _denied(change, config)
+    denied = kept_back(change, config)
     carried: tuple[Review, ...] = ()
     new = change
     rules, notices = guidance(read_files(git, change.rules, FILES))
@@ -59,7 +61,7 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
         notices = (*notices, f"policy.denied_paths: {len(denied)} of the changed files were not sent to a model")
     whole = {text.path for text in texts if not text.cut}
     shared = shared_part(texts, rules, intent, again=earlier is not None)
-    return Material(change, new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried)
+    return Material(change, new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried, denied)
 
 
 def readable(change: Change, left_out: Collection[str], config: Config, room: int) -> tuple[list[FileText], tuple[str, ...]]:
@@ -69,7 +71,7 @@ def readable(change: Change, left_out: Collection[str], config: Config, room: in
 
 def sendable(change: Change, left_out: Collection[str], config: Config) -> list[FileDiff]:
     """The files that models may read."""
-    denied = _denied(change, config)
+    denied = kept_back(change, config)
     return [file for file in change.files if file.path not in left_out and file.path not in denied]
 
 
@@ -95,7 +97,7 @@ def _compared_anew(earlier: Since, change: Change, git: Git) -> tuple[FileDiff, 
     return tuple(file for file in change.files if moved.intersection((file.path, file.old_path)))
 
 
-def _denied(change: Change, config: Config) -> frozenset[str]:
+def kept_back(change: Change, config: Config) -> frozenset[str]:
     """The files that no model is sent; one that is moved out of a denied place brings its content along."""
     hidden = excluded((path for file in change.files for path in (file.path, file.old_path)), config.policy.denied_paths)
     return frozenset(file.path for file in change.files if hidden.intersection((file.path, file.old_path)))

@@ -15,7 +15,7 @@ _SECONDS = 30.0  # for a model's program to say its version
 
 def standings(config: Config, git: Git, world: World) -> dict[str, Standing]:
     """By the reviewer's name; none where options are wrong, which the check of the config tells."""
-    seat = Seat(world, _SECONDS, trusted=True, tree=git.tree)
+    seat = Seat(world, _SECONDS, trusted=True, tree=git.tree, private=bool(config.policy.denied_paths))
     with suppress(ConfigError):
         return {name: seated.standing for name, seated in seat_all(models(config.reviewers), seat).items()}
     return {}

@@ -81,7 +81,8 @@ def _chosen(name: str, config: Config, side: Side, world: World) -> Agent | Pane
 
 
 def _seat(config: Config, side: Side, world: World) -> Seat:
-    return Seat(world, config.ensemble.deadline, side.own, side.git.tree if side.git else None)
+    tree = side.git.tree if side.git else None
+    return Seat(world, config.ensemble.deadline, side.own, tree, private=bool(config.policy.denied_paths))
 
 
 def _by_agent(agent: Agent, template: ReviewTemplate, given: Given, side: Side, config: Config, world: World) -> ReviewResult:

@@ -21,7 +21,8 @@ _MOST_TURNS = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(AgentOptions):
-    """`tools` reach your own work tree, and `setting_sources` its settings; both count for changes of your own only.
+    """`tools` reach your own work tree, and `setting_sources` its settings; both count for changes of your own only, and
+    not where `policy.denied_paths` names anything.
 
     `path` names another `claude` than the SDK's own.
     """
@@ -41,7 +42,7 @@ def _find(_name: str, given: str, seat: Seat) -> str | None:
 
 def _command(call: _agent.Call) -> _agent.Command:
     options: Options = call.options
-    tree = call.seat.tree if call.seat.trusted and options.tools else None
+    tree = call.seat.tree if call.seat.trusted and options.tools and not call.seat.private else None
     asked: dict[str, Any] = {
         "cwd": str(tree or call.place.work),
         "tools": list(options.tools) if tree else [],

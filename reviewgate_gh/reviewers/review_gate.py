@@ -9,6 +9,7 @@ from ..model.contract import GateAnswer
 from ..model.review import Request, Review, Status
 from ..model.values import dataclass
 from ..steps import gate_dialect as words
+from ..steps.exclude import excluded
 from ..steps.gate_findings import as_finding
 from ..steps.scope import Scope
 from ..system.kit import Kit
@@ -24,6 +25,7 @@ _STATUS = {
 _UNTRUSTED = "it runs only on trusted changes; give it `where: [cli]` or `required: false`"
 WHERE = ("cli",)  # it takes minutes, and it looks at trusted changes alone
 _NOTHING = "it finds nothing to review in this change; see its spawn_args, or give it `required: false`"
+_DENIED = "it would send its models what policy.denied_paths keeps from them; give it `required: false`"
 _BARE = "it runs only in a work tree, and this repository is bare"
 
 
@@ -44,6 +46,8 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     tree = kit.git.tree
     if not request.listed.trusted or tree is None:
         return Review("review_gate", status=Status.SKIPPED, error=_BARE if tree is None else _UNTRUSTED)
+    if excluded((path for f in request.listed.files for path in (f.path, f.old_path)), kit.config.policy.denied_paths):
+        return Review("review_gate", status=Status.SKIPPED, error=_DENIED)
     try:
         gate = open_gate(options, "review", tree, kit.world)
     except GateMissing as error:

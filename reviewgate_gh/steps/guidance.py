@@ -22,7 +22,7 @@ def guidance(files: Mapping[str, bytes]) -> tuple[str, tuple[str, ...]]:
         if len(text) > _MOST:
             notices.append(f"{name}: models read its first {_MOST:,} characters only")
         if text:
-            parts.append(f"From {name}:\n{visible(redact(text[:_MOST]))}")
+            parts.append(f"From {name}:\n{visible(redact(text)[:_MOST])}")
     return "\n\n".join(parts), tuple(notices)
 
 

@@ -31,7 +31,8 @@ class Seat:
     """What a language model is asked with: the surroundings, seconds left, and whether the change is the user's own.
 
     `tree` is the user's work tree; only a model that is told so by its options may read it, and only for a trusted change.
-    `again` is to be asked before a question is sent once more: each time is a call of the budget.
+    `again` is to be asked before a question is sent once more: each time is a call of the budget. `private`: some files of the tree are
+    denied to models, and no tool could tell which.
     """
 
     world: World
@@ -39,3 +40,4 @@ class Seat:
     trusted: bool = False
     tree: Path | None = None
     again: Callable[[], bool] = lambda: True
+    private: bool = False

@@ -27,9 +27,11 @@ from reviewgate_gh.system.answers import _checksum
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.git.ranges import find_range
 from reviewgate_gh.system.world import World
+from tests.agents import KEY, NAME
 from tests.peers.model_server import ModelServer, Say, serving
 from tests.support import ROOT, Repo
 
+from ..unit.reviewers.test_agent_sdk import sdk, seen
 from .panels import CODE, claim, declare, kind, nonce, panel
 
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
@@ -555,6 +557,47 @@ def test_denied_paths_hold_for_files_that_are_moved(repo, server, how):
     assert "secret" not in "".join(server.prompts)
     assert "policy.denied_paths: 1 of the changed files were not sent to a model" in told(report), told(report)
     assert "answers of an earlier run" not in told(report)
+
+
+def test_what_tools_find_in_a_denied_place_is_no_models_business(repo, server):
+    """Neither in the audit, which is told what was found, nor in the verification; not where the file was moved out of there, either."""
+    server.answer = panel(lambda what: [claim()] if what == "Correctness" else [])
+    declare(repo, {"one": server}, "ensemble: {lenses: [correctness]}\npolicy: {denied_paths: [private/]}")
+    lens = "title: Correctness\ninstructions: Look.\napplies_to: ['*.py']\n"  # it is told which files it is about
+    repo.commit({".reviewgate-gh/lenses/correctness.yaml": lens})
+    moved = "".join(f"price_{at} = {at}\n" for at in range(20))
+    repo.commit({"private/moved.py": moved})
+    repo.write({"private/moved.py": None, "moved.py": f"{moved}undefined_acme_offer\n"})
+    repo.commit({"a.py": CODE, "private/plan.py": "def buy_acme():\n    return undefined_acme_price\n", "open.py": "undefined_open\n"})
+    report = reviewed(repo)
+    assert {each.path for each in report.findings if each.rule == "ruff/F821"} == {"private/plan.py", "moved.py", "open.py"}
+    assert [kind(each) for each in server.requests] == ["Correctness", "verify", "audit"]
+    sent = "".join(server.prompts)
+    assert "undefined_open" in server.prompts[-1] and "acme" not in sent and "private/" not in sent and "moved.py" not in sent
+
+
+@pytest.mark.parametrize(("denied", "tools"), [("private/", []), ("", ["Read"])])
+def test_an_agent_opens_no_file_where_some_are_denied(repo, tmp_path, monkeypatch, denied, tools):
+    """No tool of an agent's knows the policy."""
+    options = {"key": NAME, "model": "m", "tools": ["Read"]}
+    policy = f"\npolicy: {{denied_paths: [{denied}]}}" if denied else ""
+    one = json.dumps({"type": "agent_sdk", "options": options})
+    repo.commit({".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin}}, one: {one}}}\n{QUICK}{policy}\n"})
+    repo.commit({"a.py": CODE})
+    sdk(tmp_path, monkeypatch)
+    assert code(reviewed(repo, env={NAME: KEY})) == 2  # what this SDK says is no review
+    assert seen(tmp_path)["options"]["tools"] == tools
+
+
+def test_a_model_that_guesses_at_a_denied_file_is_told_nothing_of_it(repo, server):
+    """A quote that is nearly its code finds the place, for the report; no question repeats what stands there."""
+    said = claim(file="private/plan.py", quote="    return offer_to_acme(42, discoun)", title="A guess")
+    server.answer = panel(lambda what: [said] if what == "Correctness" else [])
+    declare(repo, {"one": server}, "ensemble: {lenses: [correctness]}\npolicy: {denied_paths: [private/]}")
+    repo.commit({"a.py": CODE, "private/plan.py": "def buy(discount):\n    return offer_to_acme(42, discount)\n"})
+    report = reviewed(repo)
+    assert [each.line_start for each in report.findings if each.title == "A guess"] == [2]
+    assert [kind(each) for each in server.requests] == ["Correctness", "audit"] and "discount" not in "".join(server.prompts)
 
 
 # --- rules and lenses of a project

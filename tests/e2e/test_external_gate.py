@@ -263,6 +263,17 @@ def test_commits_of_somebody_else_are_not_shown_to_it(repo, installed, dialect):
     assert code == 2 and row["status"] == "skipped" and "trusted" in row["error"] and installed.calls == []
 
 
+@DIALECTS
+@pytest.mark.parametrize(("denied", "asked"), [("bad.py", False), ("elsewhere/", True)])
+def test_what_the_policy_denies_to_models_is_not_shown_to_those_of_a_gate(repo, installed, dialect, denied, asked):
+    config = repo.file(".reviewgate-gh.yaml").read_text() + f"policy: {{denied_paths: [{denied}]}}\n"
+    repo.commit({".reviewgate-gh.yaml": config}, "policy")
+    repo.commit({"bad.py": BAD + "\n"})
+    code, _report, row = reviewed(repo)
+    assert bool(installed.calls) is asked
+    assert asked or (code == 2 and row["status"] == "skipped" and "policy.denied_paths" in row["error"])
+
+
 def test_fake_gates_are_strict(tmp_path, repo):
     """What the tests above rest on: a gate refuses the words of the other dialect."""
     import subprocess

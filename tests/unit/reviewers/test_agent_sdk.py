@@ -87,11 +87,17 @@ def _indented(text: str) -> str:
 
 
 def ask(
-    folder: Path, prompt: Prompt = PROMPT, trusted: bool = False, tree: Path | None = None, timeout: float = 20, **options: Any
+    folder: Path,
+    prompt: Prompt = PROMPT,
+    trusted: bool = False,
+    tree: Path | None = None,
+    timeout: float = 20,
+    private: bool = False,
+    **options: Any,
 ) -> Reply:
     chosen = agent_sdk.Options(**{"key": NAME, "model": MODELS["agent_sdk"], **options})
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), NAME: KEY, "GITHUB_TOKEN": "not-for-you", "OPENAI_API_KEY": "not-for-you"}
-    return agent_sdk.ask(prompt, chosen, Seat(World(env, folder), timeout, trusted, tree))
+    return agent_sdk.ask(prompt, chosen, Seat(World(env, folder), timeout, trusted, tree, private=private))
 
 
 def seen(folder: Path) -> dict[str, Any]:
@@ -124,6 +130,8 @@ def test_tools_and_settings_are_for_changes_of_ones_own(tmp_path: Path, monkeypa
     options = seen(tmp_path)["options"]
     assert (options["tools"], options["allowed_tools"], options["setting_sources"]) == (["Read", "Grep"], [], ["project"])
     assert (options["permission_mode"], options["cwd"]) == ("dontAsk", str(tmp_path))
+    ask(tmp_path, trusted=True, tree=tmp_path, private=True, **told)  # a tool could open what the policy denies
+    assert (seen(tmp_path)["options"]["tools"], Path(seen(tmp_path)["options"]["cwd"]).name) == ([], "work")
     ask(tmp_path, trusted=True, tree=tmp_path, setting_sources=("project",))
     assert (seen(tmp_path)["options"]["tools"], seen(tmp_path)["options"]["setting_sources"]) == ([], [])
 

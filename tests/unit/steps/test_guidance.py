@@ -1,0 +1,13 @@
+"""The project's own rules, on their way to models."""
+
+from reviewgate_gh.steps.guidance import guidance
+
+
+def test_rules_that_are_cut_hold_no_half_of_a_key():
+    """Where it is cut, what is left of a line looks like no secret any more."""
+    lines = [f"{at:02}{'Ab3/' * 15}Zq" for at in range(40)]
+    key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
+    for length in range(23_700, 23_764, 7):
+        text, [notice] = guidance({"CLAUDE.md": ("word " * 5000)[:length].encode() + b"\n" + key.encode()})
+        assert "Ab3/" not in text and "[REDACTED:private-key]" in text
+        assert notice == "CLAUDE.md: models read its first 24,000 characters only"

@@ -9,11 +9,15 @@ from ..model.exits import Exit
 from ..model.run import RunMetadata
 from ..model.values import dataclass
 from ..steps.trigger_outcome import tally
+from ..system.jobs import wait_free
+from ..system.locks import locked
 from ..system.site import Site
 from .epics import epics_above
 from .remediation import FIXER
 from .runs import current, remember
 from .triggers import Engine, Fired, Occurrence, fire
+
+_LOCK = "run_end.lock"  # held while a run ends, so that no other command fires the same beside it
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +32,24 @@ def end(engine: Engine, counts: Counts, epics: Iterable[str] = ()) -> tuple[Fire
     """Fire what is due, in order, until something ends the run. A run that has ended well fires nothing more.
 
     Raises:
-        UsageError: there is no run.
+        UsageError: there is no run, or another command is ending it.
         GateError: as `fire`.
     """
-    run = current(engine.store)
+    current(engine.store)
     if FIXER in engine.world.env:
         return (Fired("run_end", False, "a fixer's session fires none but session_end"),)
+    lock = engine.store.folder / _LOCK
+    with locked(lock, 0) as ours:
+        if not ours and not wait_free(lock, 0):  # a folder without room for a lock holds up no end
+            raise UsageError("another command is ending this run", "see how it stands: reviewgate-gh orchestrate status")
+        return _end(engine, current(engine.store), counts, tuple(epics))
+
+
+def _end(engine: Engine, run: RunMetadata, counts: Counts, epics: tuple[str, ...]) -> tuple[Fired, ...]:
     if run.ended:
         return (Fired("run_end", False, f"the run has ended already, at {run.ended}"),)
     done: list[Fired] = []
-    pending, untold = _pending(replace(engine, run=run), tuple(epics))
+    pending, untold = _pending(replace(engine, run=run), epics)
     for fired in _each(replace(engine, run=run), counts, pending):
         done.append(fired)
         if fired.exit:

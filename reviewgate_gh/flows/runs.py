@@ -68,18 +68,21 @@ def current(store: RunStore) -> RunMetadata:
     return run
 
 
-def advance(store: RunStore, git: Git, key: str, before: str, reviewed: str) -> tuple[str, str]:
+def advance(store: RunStore, git: Git, key: str, before: str, reviewed: str, run_id: str = "") -> tuple[str, str]:
     """Remember what was reviewed last under this key: what was there and what is now.
 
-    Where another command has moved it meanwhile, from `before` to a commit that includes this one, that stays.
+    Where another command has moved it meanwhile, from `before` to a commit that includes this one, that stays. With a `run_id` only
+    this run remembers it.
 
     Raises:
-        UsageError: it cannot be written.
+        UsageError: it cannot be written, or the run is another one by now.
     """
     old: list[str] = []
 
     def move(run: RunMetadata | None) -> RunMetadata:
         mine = run or RunMetadata()
+        if run_id and mine.run_id != run_id:
+            raise UsageError("the run is another one by now", "see which: reviewgate-gh orchestrate status")
         there = mine.last_cumulative_review_commits.get(key, "")
         old.append(there)
         if there not in ("", before) and is_ancestor(git, reviewed, there):

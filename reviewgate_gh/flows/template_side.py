@@ -17,7 +17,7 @@ from ..system.world import World
 from .settings import config_at, raise_to, read_floor
 from .settings_check import Source, check
 
-_YAML = re.compile(r"[a-z_0-9]+\.yaml")
+_YAML = re.compile(r"[^.].*\.ya?ml", re.DOTALL)  # one that is named wrongly, too: it is listed as such
 _MOST = 10_000  # commits; who has more that no remote's default branch holds waits no longer
 
 

@@ -3,7 +3,7 @@
 import json
 import posixpath
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from .. import templates
 from ..model.errors import ConfigError, UsageError
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FOLDER = ".reviewgate-gh/templates"
 TAKEN = ("cleanup", "list", "presubmit")  # words after `review` that mean something else
-_KIND = "builtin"
+_KIND, _ENDS = "builtin", ".yaml"
 
 
 def find_template(name: str, side: "Side") -> "ReviewTemplate":
@@ -29,11 +29,12 @@ def find_template(name: str, side: "Side") -> "ReviewTemplate":
 
     own = _own(side)
     if name in own:
+        _check_file(name)
         template = read_template(own[name], _path(name))
         _check_name(template.name, name)
         return template
     if name not in templates.names(_KIND):
-        known = ", ".join(sorted({*own, *templates.names(_KIND)}))
+        known = ", ".join(sorted({*filter(_may_follow, own), *templates.names(_KIND)}))
         raise UsageError(f"there is no review template {name!r}; available: {known}", f"or write {FOLDER}/{name}.yaml")
     return read_template(templates.content(_KIND, name), f"{name}.yaml")
 
@@ -42,9 +43,10 @@ def list_here(world: World) -> str:
     """Every template with its description, or what is wrong with it, a line each."""
     said = {name: _first_words(templates.content(_KIND, name)) for name in templates.names(_KIND)}
     if any((folder / FOLDER).is_dir() for folder in (world.cwd, *world.cwd.parents)):
+        from ..reporters._doors import line
         from .template_side import take_side
 
-        said |= {name: _description(name, data) for name, data in _own(take_side(world, trusted=False)).items()}
+        said |= {line(name): _description(name, data) for name, data in _own(take_side(world, trusted=False)).items()}
     width = max(map(len, said))
     return "\n".join(["Available review templates:", *(f"  {name:<{width}}   {said[name]}" for name in sorted(said)), ""])
 
@@ -61,6 +63,7 @@ def _description(name: str, data: bytes) -> str:
     from ..templates.loader import described
 
     try:
+        _check_file(name)
         own, words = described(data, _path(name))
         _check_name(own, name)
         return line(words)
@@ -69,16 +72,31 @@ def _description(name: str, data: bytes) -> str:
 
 
 def _own(side: "Side") -> Mapping[str, bytes]:
-    return {posixpath.basename(path).removesuffix(".yaml"): data for path, data in side.read(side.listed(FOLDER)).items()}
+    """The project's templates by their files' names; one whose name does not end as it must keeps the end."""
+    return {posixpath.basename(path).removesuffix(_ENDS): data for path, data in side.read(side.listed(FOLDER)).items()}
+
+
+def _may_follow(name: str) -> bool:
+    return name.isidentifier() and name.islower() and name not in TAKEN
+
+
+def _check_file(name: str) -> None:
+    if name in TAKEN:
+        _refuse(name, f"{name} means something else after `review`")
+    if not _may_follow(name):
+        _refuse(name, f"the file must be named by a word of small letters and end in {_ENDS}")
 
 
 def _check_name(own: str, name: str) -> None:
+    if own != name:
+        _refuse(name, f"it must be named as its file is, {name}")
+
+
+def _refuse(name: str, why: str) -> NoReturn:
     from ..templates.schema import TemplateValidationError
 
-    if own != name or name in TAKEN:
-        why = f"{name} means something else after `review`" if name in TAKEN else f"it must be named as its file is, {name}"
-        raise TemplateValidationError(f"{_path(name)}: name: {why}", "rename it")
+    raise TemplateValidationError(f"{_path(name)}: name: {why}", "rename it")
 
 
 def _path(name: str) -> str:
-    return posixpath.join(FOLDER, f"{name}.yaml")
+    return posixpath.join(FOLDER, name if name.endswith(".yml") else f"{name}{_ENDS}")

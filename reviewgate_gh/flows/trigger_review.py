@@ -86,9 +86,8 @@ def _remember(engine: Engine, trigger: TriggerType, epic: str, result: Cumulativ
         return
     key = baseline_key(trigger, epic)
     try:
-        old, new = advance(
-            engine.store, engine.git, key, engine.run.last_cumulative_review_commits.get(key, ""), result.new_baseline_commit
-        )
+        before = engine.run.last_cumulative_review_commits.get(key, "")
+        old, new = advance(engine.store, engine.git, key, before, result.new_baseline_commit, engine.run.run_id)
         engine.log(events.advanced(trigger, old, new))
     except GateError as error:
         engine.log(Event("WARN", f"the reviewed commit is not remembered: {error.message}"))

@@ -12,6 +12,8 @@ _ARROW = re.compile(r"^[ \t>*_+•-]*(?:->|→|=>)\s*", re.MULTILINE)
 _WITH_LINE = re.compile(rf"{_PATH}[`*_\]\"']*{_LINES}")
 _ALONE = re.compile(rf"{_PATH}")
 _QUOTED = re.compile(rf"`{_PATH}`")
+# After a label a quoted name may have spaces: elsewhere that is a command.
+_SPACED = re.compile(rf"[\[*\"']*`([^\s`:#][^`:#\n]*?\.[A-Za-z]\w{{0,9}})(?=[`:#]|,?\s+\(?lines?\s)[`*\]\"']*(?:{_LINES})?")
 _URL = re.compile(r"\b\w{1,20}://\S+")
 
 
@@ -20,8 +22,9 @@ def find_place(text: str) -> str | None:
     plain = _URL.sub(" ", text[:_MOST])
     for label in (_LOCATED, _ARROW):
         for found in label.finditer(plain):
-            rest = plain[found.end() :].partition("\n")[0].lstrip("`[*\"'")
-            if place := _WITH_LINE.match(rest) or _ALONE.match(rest):
+            rest = plain[found.end() :].partition("\n")[0]
+            bare = rest.lstrip("`[*\"'")
+            if place := _SPACED.match(rest) or _WITH_LINE.match(bare) or _ALONE.match(bare):
                 return _written(place)
     place = _WITH_LINE.search(plain) or _QUOTED.search(plain)
     return _written(place) if place else None

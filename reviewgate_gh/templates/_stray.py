@@ -7,6 +7,9 @@ from ._forms import MOST
 
 _SEVERITY = re.compile(r"(?<![\w/-])(?:FAIL(?:S|ED|URES?)?|CONCERNS?)(?!\w|-\w)", re.IGNORECASE)
 _DRESS = str.maketrans(dict.fromkeys("*_`~"))
+_TAG = re.compile(r"</?[a-z][^<>]*>")  # of HTML, whose names are small
+# The words of others for what must not stay, where our own should be: "### [P0] Remote code execution".
+_GRADE = re.compile(r"\W*(?:\d+[.)]\W*)?[\[(]\s?(?:P[01]|blocker|critical)\s?[\])]", re.IGNORECASE)
 # What stands before it: only signs, a number or a tick; "Finding 1 - "; a word that always tells of a verdict; a label of any other words.
 _FIRST = re.compile(r"\W*(?:(?:\d+[.)]|[xX]\])\W*)?$")
 _NUMBERED = re.compile(r"\W*(?:\d+[.)]\W*)?[^\W\d]+\s?#?\d*\s?[.)\-\u2013\u2014]$")
@@ -22,13 +25,15 @@ _NOTHING = re.compile(r"\W*(?:none|n/a|no|0)\W*$", re.IGNORECASE)
 
 def is_stray(line: str) -> bool:
     """Whether a severity stands in a line, and nothing after it says that there is none."""
-    text = " ".join(line[:MOST].translate(_DRESS).split())
+    text = " ".join(_TAG.sub(" ", line[:MOST].translate(_DRESS)).split())
+    if (grade := _GRADE.match(text)) and not _denied(text[grade.end() :]):
+        return True
     return any(_stands(text[: found.start()].rstrip(), found[0], text[found.end() :]) for found in _SEVERITY.finditer(text))
 
 
 def _stands(opened: str, word: str, after: str) -> bool:
     """Capitals stand at every place of a severity; other letters only where the place tells them from a sentence."""
-    if is_cleared(after) or _NOTHING.match(after):
+    if _denied(after):
         return False
     before = opened.rstrip("[( ")
     if not word.isupper():
@@ -37,6 +42,10 @@ def _stands(opened: str, word: str, after: str) -> bool:
     if any(form.match(before) for form in (_FIRST, _NUMBERED, _TOLD)) or _LABELLED.search(before):
         return True
     return _is_tag(opened, before, at_end=not re.search(r"\w", after))
+
+
+def _denied(after: str) -> bool:
+    return is_cleared(after) or bool(_NOTHING.match(after))
 
 
 def _is_tag(opened: str, before: str, at_end: bool) -> bool:

@@ -20,6 +20,7 @@ _NONE_STATED = "the answer has no summary that states a verdict"
 _BUT = "the summary says PASS, and speaks of concerns or failures"
 _UNREAD = "the summary says PASS, and a severity elsewhere could not be read as a finding"
 _SHOWN = 80  # characters of the line that is the reason
+_UNSEEN = str.maketrans(dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060"))  # a word with one of them in it is that word
 
 
 class _Line(NamedTuple):
@@ -63,7 +64,7 @@ def _reason(why: str, text: str) -> str:
 
 def _lines(raw: str) -> list[_Line]:
     """The lines, and which of them stand in a fence. An answer that is one fence as a whole is read without it."""
-    texts = raw.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    texts = raw.translate(_UNSEEN).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     fenced = _fenced(texts)
     solid = [at for at, text in enumerate(texts) if text.strip()]
     if solid and all(at in fenced for at in solid) and FENCE.match(texts[solid[0]]) and len(set(fenced.values())) == 1:

@@ -133,3 +133,28 @@ def test_several_triggers_at_once_at_other_trackers(
         assert not [*place.repo.path.glob(".git/reviewgate-gh/outbox/tracker/*")]
     with capsys.disabled():
         print(f"\n2 rounds of {count} triggers on one key, {kind}: {len(issues)} issues of 2, 0 twice, 0 waiting; read {dict(read)}")
+
+
+# Says that it runs, and stays until it is let go.
+HELD = "import pathlib, sys, time; here = pathlib.Path(sys.argv[1]); (here / 'ran').open('a').write('x')\n"
+HELD += "for _ in range(2000):\n    if (here / 'go').exists(): break\n    time.sleep(0.01)"
+
+
+@pytest.mark.req("R000-052")
+def test_of_several_ends_at_once_one_fires_and_the_others_say_so(repo: Repo) -> None:
+    place = Place(repo)
+    held = [sys.executable, "-c", HELD, str(place.beside)]
+    place.configure(validation_triggers={"run_end": {"commands": [{"ref": "held"}]}}, commands={"held": held})
+    place.begin("1")
+    first = started(place, ["orchestrate", "end"], {})
+    while not (place.beside / "ran").exists():
+        assert first.poll() is None
+        time.sleep(0.01)
+    for _ in range(2):
+        other = repo.cli("orchestrate", "end")
+        assert other.code == 64 and "another command is ending this run" in other.stderr and other.stdout == "", other.output
+    (place.beside / "go").touch()
+    out, _err = first.communicate(timeout=100)
+    assert (first.returncode, out) == (0, b"run_end: passed\n")
+    after = repo.cli("orchestrate", "end")
+    assert after.code == 0 and "the run has ended already" in after.stdout and (place.beside / "ran").read_text() == "x", after.output

@@ -436,6 +436,19 @@ def test_a_template_of_the_projects_own_that_is_wrong_is_said_with_its_line(proj
     assert "  threats   cannot be used: .reviewgate-gh/templates/threats.yaml:1: not valid YAML" in project.cli("review", "list").stdout
 
 
+@pytest.mark.parametrize(
+    ("file", "asked"), [("threat-model.yaml", "threat-model"), ("Threats.yaml", "Threats"), ("threats.yml", "threats.yml")]
+)
+def test_a_file_whose_name_makes_no_command_is_said(project, sdk, file, asked):
+    project.commit({f".reviewgate-gh/templates/{file}": yaml.safe_dump(MINE)})
+    project.write({".reviewgate-gh/templates/.hidden.yaml": "an editor's own\n"})
+    said = f".reviewgate-gh/templates/{file}: name: the file must be named by a word of small letters and end in .yaml"
+    shown, done = project.cli("review", "list").stdout, project.cli("review", asked)
+    assert f"cannot be used: {said}\n" in shown and "hidden" not in shown, shown
+    assert done.code == 78 and said in done.stderr, done.output
+    assert "available: arch, code, tasks\n" in project.cli("review", "none").stderr
+
+
 def test_a_builder_of_the_reviewed_repository_is_not_run(project, sdk):
     made = sdk(GOOD)
     own = {key: value for key, value in MINE.items() if key != "prompt_template"} | {"prompt_builder": "evil.build"}

@@ -63,7 +63,8 @@ def _parent(git: Git, commit: str) -> str:
 
 def get_diff_stat(git: Git, from_commit: str, to_commit: str = "HEAD") -> DiffStat:
     """How much differs between two commits, by the two-argument form; files without lines (modes, binaries) count as files."""
-    rows = git.run("diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", from_commit, to_commit).split(b"\0")
+    options = ("--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none")
+    rows = git.run("diff", *options, from_commit, to_commit).split(b"\0")
     parts = [row.split(b"\t", 2) for row in rows if row]
     added, deleted = (sum(int(part[at]) for part in parts if part[at] != b"-") for at in (0, 1))
     return DiffStat(added, deleted, tuple(os.fsdecode(part[2]) for part in parts))

@@ -20,7 +20,7 @@ from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.settings import parse
 from tests.orchestrating import CLEAN, DEFECTS, Place, review
 from tests.peers.gates import install_gate, register
-from tests.support import Repo
+from tests.support import ROOT, Repo
 
 FIXED = f"commit('bd-1: fixed', a__py={CLEAN!r})"
 
@@ -191,6 +191,24 @@ def test_a_baseline_moves_to_what_was_reviewed_and_no_other_moves(place: Place) 
         {"trigger_type": "epic_completion", "old_baseline": one, "new_baseline": two},
     ]
     assert len(moved) == 4 and {event.level for event in place.events if event.name == "Baseline advanced"} == {"DEBUG"}
+
+
+@pytest.mark.req("R000-075", "R000-080")
+@pytest.mark.parametrize("how", ["anew", "cleared away"])
+def test_a_review_moves_no_baseline_of_another_run(place: Place, how: str) -> None:
+    """While a command of the trigger runs, somebody begins anew, or clears the run away."""
+    begins = [sys.executable, "-P", "-m", "reviewgate_gh", "orchestrate", "start", "--issues", "2"]
+    named = {"commands": [{"ref": "other"}], "code_review": review(baseline="since_last_review")}
+    other = begins if how == "anew" else ["rm", str(place.store.path)]
+    place.configure(validation_triggers={"run_end": named}, commands={"other": other})
+    begun = place.begin("1")
+    place.repo.commit({"a.py": CLEAN}, "work")
+    fired = place.fire("run_end", env={"PYTHONPATH": str(ROOT)})
+    assert fired.review and fired.review.status == "success" and not [ran.error for ran in fired.commands.ran if ran.error], fired
+    assert "the reviewed commit is not remembered: the run is another one by now" in place.names()
+    run = place.store.load()
+    assert run and (run.issues, run.run_id == begun) == ((("2",), False) if how == "anew" else (("1",), True))
+    assert run.last_cumulative_review_commits == {}
 
 
 @pytest.mark.req("R000-145", "R000-146", "R000-149", "R000-151", "R000-155")

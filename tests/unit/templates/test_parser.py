@@ -253,6 +253,11 @@ PLACES = {
     "e.g. this": None,
     "version 1.2.3": None,
     "`name`": None,
+    "**File:** `my plan.md:3`": "my plan.md:3",
+    "Location: **`docs/my plan.v2.md` (lines 3-9)**": "docs/my plan.v2.md:3-9",
+    "Location: `docs/my plan.md (lines 3-9)`": "docs/my plan.md:3-9",
+    "File: `a b/c d.py`": "a b/c d.py",
+    "run `git diff src/a.py:3`": "src/a.py:3",
     "": None,
 }
 

@@ -35,6 +35,12 @@ def read(summary: str, below: str = "### [PASS] Goals\nAll met.") -> ReviewResul
         "Finding 1 - FAIL remote code execution",
         "FAIL: no, really",
         "Counts: FAIL: 1, CONCERN: 0",
+        "<details><summary>[FAIL] remote code execution</summary>",
+        "- <b>FAIL</b> remote code execution",
+        "- <FAIL> remote code execution",
+        "### [P0] Remote code execution",
+        "- **[CRITICAL]** Remote code execution",
+        "1. (P1) remote code execution",
     ],
 )
 def test_a_severity_in_its_place_is_not_overlooked(line):
@@ -59,6 +65,10 @@ def test_a_severity_in_its_place_is_not_overlooked(line):
         "FAIL_FAST: is on",
         "Severity: fail-safe",
         "Tests that FAIL are listed",
+        "[P0]: none",
+        "[P2] a name could be shorter",
+        "All of [P0] was met",
+        "a < b, and `Result<FAIL>` is returned",
     ],
 )
 def test_what_only_sounds_like_a_severity_leaves_a_pass(line):
@@ -141,3 +151,8 @@ def test_where_no_verdict_is_stated_that_is_the_reason(text):
 
 def test_a_reason_shows_a_long_line_in_short():
     assert read("PASS with concerns " + "x" * 500).error.endswith(f": PASS with concerns {'x' * 61}...")
+
+
+def test_signs_that_nobody_sees_part_no_word():
+    assert read("PASS", "### [F\u200bAIL] Remote code execution").verdict is Verdict.FAIL
+    assert parse_review_output("\ufeff## Summary\nPASS\u2060\n", "arch", {}).verdict is Verdict.PASS

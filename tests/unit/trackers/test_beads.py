@@ -1,6 +1,8 @@
-"""What bd hides and cuts off unless it is told otherwise."""
+"""What bd hides and cuts off unless it is told otherwise, and what it takes over from the local tracker."""
 
+import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,11 +10,13 @@ import pytest
 from reviewgate_gh.model.tracked import Status
 from reviewgate_gh.system.git import open_repository
 from reviewgate_gh.system.site import Site
+from reviewgate_gh.system.store import HOME
 from reviewgate_gh.system.world import World
 from tests.peers import beads
 from tests.support import Repo, run
 from tests.tracking import EVIL, Kept, evil, issue
 
+KINDS = ("local", "beads")
 OPTIONS = ("--prefix", "t", "--non-interactive", "--skip-hooks", "--skip-agents", "--quiet")
 
 
@@ -32,3 +36,27 @@ def test_an_issue_before_more_than_fifty_others_is_found_open_or_closed(repo: Re
             [found] = ledger.find({EVIL.fingerprint})
             assert (found.id, found.status, len(ledger.find(None))) == (first, status, 52)
             run(["bd", "close", first, "--reason=done", "--json"], repo.path, env)
+
+
+@pytest.mark.bd
+@pytest.mark.req("R000-112", "R000-124")
+def test_the_local_file_is_taken_by_bd_import_and_its_issues_are_found_again_there(repo: Repo) -> None:
+    env = {**os.environ, "PATH": f"{beads.real()}{os.pathsep}{os.environ['PATH']}"}
+    file = repo.file(f".git/{HOME}/issues.jsonl")
+    repo.write({f".git/{HOME}/issues.jsonl": json.dumps({"id": "rg-7", "title": "a task", "status": "open", "priority": 2}) + "\n"})
+    there, here = (Kept(kind, Site(open_repository(repo.path, os.environ), World(env, repo.path), []), {}, lambda: 0) for kind in KINDS)
+    with there.open() as ledger:
+        first, second = (ledger.add(issue(evil(number), link="rg-7")) for number in (1, 2))
+    with there.open() as ledger:
+        [before] = ledger.find({evil(2).fingerprint})
+        ledger.change(before, replace(before, status=Status.CLOSED, reason="by design"))
+        wanted = {each.id: (each.title, each.body, each.notes, each.priority, each.status, each.reason) for each in ledger.find(None)}
+    assert run(["bd", "init", "--prefix", "rg", *OPTIONS[2:]], repo.path, env).code == 0
+    taken = run(["bd", "import", "-i", file], repo.path, env)
+    assert taken.code == 0 and "Imported 3 issues" in taken.output, taken.output
+    with here.open() as ledger:
+        found = {each.id: (each.title, each.body, each.notes, each.priority, each.status, each.reason) for each in ledger.find(None)}
+        assert found == wanted and {*found} == {first, second}
+        assert [each.id for each in ledger.find({evil(1).fingerprint})] == [first]
+    [shown] = json.loads(run(["bd", "show", first, "--json"], repo.path, env).stdout)
+    assert [(link["id"], link["dependency_type"]) for link in shown["dependencies"]] == [("rg-7", "discovered-from")]

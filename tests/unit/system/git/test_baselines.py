@@ -90,3 +90,19 @@ def test_what_lies_between_two_commits(repo: Repo) -> None:
     # Two arguments, not a range: what one side has and the other has not counts both ways.
     assert "other" in get_diff_stat(git, aside, head).files and "-o\n" in get_diff_content(git, aside, head)
     assert get_diff_stat(git, base).files == ("other",) and get_diff_content(git, "HEAD") == "" and get_diff_stat(git, "HEAD").files == ()
+
+
+@pytest.mark.parametrize("how", ["diff.ignoreSubmodules", "submodule.lib.ignore", ".gitmodules"])
+def test_a_submodule_that_moved_counts_whatever_git_is_told_to_pass_over(repo: Repo, how: str) -> None:
+    """What is no difference is not reviewed: neither the user's settings nor a file of the change may say so."""
+    listed = '[submodule "lib"]\n\tpath = lib\n\turl = ./lib\n' + ("\tignore = all\n" if how == ".gitmodules" else "")
+    commits = []
+    for number in "12":
+        repo.write({".gitmodules": listed})
+        repo.git("add", ".gitmodules")
+        repo.git("update-index", "--add", "--cacheinfo", f"160000,{number * 40},lib")
+        repo.git("commit", "--quiet", "--message", "bd-1: move it")
+        commits.append(repo.head)
+    if how != ".gitmodules":
+        repo.git("config", how, "all")
+    assert get_diff_stat(opened(repo), *commits).files == ("lib",)

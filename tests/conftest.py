@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -29,12 +30,14 @@ _GIT_CONFIG = """\
     detachedHead = false
 """
 # How long an example takes depends on what else the machine does.
-settings.register_profile("timeless", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_EXAMPLES = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 40
+settings.register_profile("timeless", max_examples=_EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("timeless")
 # Under nohup, or in the background, these are ignored, and would be in every program that a test starts and then interrupts.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+_HOMES = count(1)
 _KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "VIRTUAL_ENV", "PYTHONHASHSEED")
 _KEPT_PREFIXES = ("PYTEST_", "REVIEWGATE_GH_DATA", "REVIEWGATE_GH_FULL", "COV_", "COVERAGE_", "PIP_", "npm_config_")
 
@@ -48,14 +51,16 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(autouse=True)
 def no_sdk_of_another_test() -> None:
     """Each test imports the agent SDK that it means: its own fake, or the real one."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "claude_agent_sdk"]:
-        del sys.modules[name]
+    if "claude_agent_sdk" in sys.modules:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "claude_agent_sdk"]:
+            del sys.modules[name]
 
 
 @pytest.fixture(autouse=True)
 def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home with a git identity of its own, and an environment without GIT_*, CI and tokens; gives the home."""
-    home = tmp_path_factory.mktemp("home")
+    home = tmp_path_factory.getbasetemp() / "homes" / str(next(_HOMES))  # mktemp would look through all earlier ones
+    home.mkdir(parents=True)
     (home / ".gitconfig").write_text(_GIT_CONFIG)
     for name in set(os.environ) - set(_KEPT):
         if not name.startswith(_KEPT_PREFIXES):

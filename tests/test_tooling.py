@@ -24,7 +24,11 @@ def skipped(tmp_path, reasons, env=None, options=("-ra",)) -> Ran:
     """`.ci/skipped` about a run of pytest with a test that is skipped for each reason."""
     tests = "".join(f"@pytest.mark.skip(reason={why!r})\ndef test_{at}(): pass\n" for at, why in enumerate(reasons))
     (tmp_path / "test_x.py").write_text(f"import pytest\ndef test(): pass\n{tests}")
-    done = run([sys.executable, "-m", "pytest", "-c", "/dev/null", "-p", "no:cacheprovider", *options, "test_x.py"], tmp_path)
+    done = run(
+        [sys.executable, "-m", "pytest", "-c", "/dev/null", "-p", "no:cacheprovider", *options, "test_x.py"],
+        tmp_path,
+        {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+    )
     (tmp_path / "log").write_text(done.stdout)
     return run([ROOT / ".ci/skipped", tmp_path / "log"], tmp_path, {"REVIEWGATE_GH_FULL": "", **(env or {})})
 

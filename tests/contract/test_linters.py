@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.linters import _shared
@@ -89,7 +89,6 @@ def test_no_output_is_an_answer_only_where_clean_files_leave_none(linter: Module
 
 
 @every
-@settings(max_examples=100)
 @given(value=JSON)
 def test_any_json_is_findings_or_a_value_error(linter: ModuleType, value: object) -> None:
     _parse(linter, json.dumps(value).encode())
@@ -118,7 +117,6 @@ def test_cut_anywhere_is_refused(linter: ModuleType) -> None:
 
 
 @every
-@settings(max_examples=150)
 @given(data=st.data())
 def test_a_changed_value_is_findings_or_a_value_error(linter: ModuleType, data: st.DataObject) -> None:
     sample = json.loads(json.dumps(_sample(linter)))

@@ -6,7 +6,7 @@ import unicodedata
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from reviewgate_gh.model.finding import Confidence, Priority, State
 from reviewgate_gh.model.report import Report
@@ -61,7 +61,6 @@ def test_foreign_text_is_inert(kind) -> None:
         assert not re.search(r'"::|\\n::|##\[', text)
 
 
-@settings(max_examples=40)
 @given(report=values(Report))
 def test_any_report_has_texts(report: Report) -> None:
     json.dumps([title(report), summary(report), annotations(report)], ensure_ascii=False).encode()

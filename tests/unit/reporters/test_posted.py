@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import reviewgate_gh
@@ -108,7 +108,6 @@ def check_inert(text: str, where: str, suggestion: str = "") -> None:
     assert len(text) <= _posted.MOST, where
 
 
-@settings(max_examples=60)
 @given(st.lists(_TEXTS, min_size=6, max_size=6))
 def test_no_mixture_of_texts_acts(texts: list[str]) -> None:
     title, body, rule, path, source, note = texts
@@ -173,7 +172,6 @@ def test_what_cannot_stand_there_letter_for_letter_is_no_suggestion(text: str) -
     check_inert(shown, text)
 
 
-@settings(max_examples=200)
 @given(st.text(max_size=400))
 def test_a_suggestion_is_the_text_itself_and_nothing_else(text: str) -> None:
     shown = signed(suggested(replace(UNDEFINED, suggestion=text, body="")), MARK)
@@ -207,7 +205,6 @@ def test_no_body_is_too_long_and_each_listed_finding_is_in_it(unit: str, number:
         assert len(signed(_posted.inline(Placed(wide, Sink.INLINE, line=1)), MARK)) <= _posted.MOST
 
 
-@settings(max_examples=60)
 @given(values(Report))
 def test_any_report_can_be_posted(report: Report) -> None:
     for name, text in posted(replace(report, change=replace(report.change, base=BASE, head=HEAD))).items():

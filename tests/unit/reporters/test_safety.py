@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from reviewgate_gh.model.finding import Confidence, Priority, State
 from reviewgate_gh.model.report import Outcome, Report
@@ -131,7 +131,6 @@ def test_no_html_and_no_mention_is_live_in_markdown() -> None:
 
 
 @pytest.mark.parametrize("reporter", names("reporters"))
-@settings(max_examples=40)
 @given(report=values(Report))
 def test_any_report_is_shown(reporter: str, report: Report) -> None:
     text = shown(reporter, report)

@@ -5,7 +5,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.asked import Reply
@@ -52,7 +52,6 @@ def read(name: str, values: list[Any]) -> Reply | None:
 
 
 @each_agent
-@settings(max_examples=300)
 @given(data=st.data())
 def test_a_changed_value_is_a_reply_or_a_value_error(name: str, data: st.DataObject) -> None:
     values = sample(name)
@@ -65,7 +64,6 @@ def test_a_changed_value_is_a_reply_or_a_value_error(name: str, data: st.DataObj
 
 
 @each_agent
-@settings(max_examples=100)
 @given(value=JSON)
 def test_any_json_is_no_answer(name: str, value: object) -> None:
     reply = read(name, [value])
@@ -73,14 +71,12 @@ def test_any_json_is_no_answer(name: str, value: object) -> None:
 
 
 @each_agent
-@settings(max_examples=100)
 @given(data=st.binary(max_size=200))
 def test_any_bytes_are_no_answer(name: str, data: bytes) -> None:
     with pytest.raises(ValueError, match=r"^[^\n]+$"):
         module(name).AGENT.read(data)
 
 
-@settings(max_examples=300)
 @given(value=JSON, text=st.text(max_size=50))
 def test_an_error_is_one_bounded_line(value: object, text: str) -> None:
     for said in (words(value), words(text), words(text * 1000), last_words(text), last_words(f"{text}\n{json.dumps(value)}")):

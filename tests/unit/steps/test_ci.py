@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.presubmit import CiClass, CiStatus, Required
@@ -244,7 +244,6 @@ _ANY = st.builds(
 )
 
 
-@settings(max_examples=400)
 @given(st.lists(_ANY, max_size=8), st.randoms())
 def test_the_order_of_the_answer_is_nothing_and_green_needs_a_success(checks: list[Check], random) -> None:
     status = ci_status(checks)

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.action import Placed, Sink
@@ -32,7 +32,6 @@ def apart(findings: list[Finding]) -> list[Finding]:
     return findings
 
 
-@settings(max_examples=300)
 @given(LISTS, ROOMS)
 def test_every_open_finding_has_exactly_one_place(findings: list[Finding], room: Room) -> None:
     findings = apart(findings)
@@ -50,7 +49,6 @@ def test_every_open_finding_has_exactly_one_place(findings: list[Finding], room:
         assert bool(each.line) == (each.sink is Sink.INLINE) and bool(each.why) == (each.sink is not Sink.INLINE)
 
 
-@settings(max_examples=300)
 @given(LISTS, ROOMS, st.data())
 def test_what_was_said_is_not_said_again_and_makes_room_for_nothing(findings: list[Finding], room: Room, data: st.DataObject) -> None:
     findings = apart(findings)

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Priority
@@ -243,7 +243,6 @@ _CHECKS = st.builds(check, st.text(max_size=3), st.sampled_from(["completed", "q
 _FINDINGS = st.builds(NewFinding, st.just("a.py"), st.integers(0, 3), st.sampled_from([ONE, TWO, ""]))
 
 
-@settings(max_examples=300)
 @given(
     asked=st.builds(
         Asked,

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.steps.unpatch import unpatched
@@ -24,7 +24,6 @@ def patch_of(folder: Path, old: bytes, new: bytes) -> str | None:
 
 
 @given(old=TEXT, new=TEXT)
-@settings(max_examples=60)
 def test_it_undoes_what_git_shows(tmp_path_factory: pytest.TempPathFactory, old: str, new: str) -> None:
     patch = patch_of(tmp_path_factory.mktemp("diff"), old.encode(), new.encode())
     if patch is not None:
@@ -32,7 +31,6 @@ def test_it_undoes_what_git_shows(tmp_path_factory: pytest.TempPathFactory, old:
 
 
 @given(old=TEXT, edits=st.lists(st.tuples(st.integers(0, 24), LINE), max_size=3))
-@settings(max_examples=60)
 def test_it_undoes_small_changes_in_several_hunks(tmp_path_factory: pytest.TempPathFactory, old: str, edits: list[tuple[int, str]]) -> None:
     rows = (old * 2).split("\n")
     for at, text in edits:

@@ -1,7 +1,7 @@
 """YAML that is written by hand reads back as what was meant."""
 
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.steps.yaml_text import rows, scalar
@@ -23,7 +23,6 @@ def test_a_character_that_nobody_sees_is_escaped() -> None:
     assert scalar("naïve 漢字") == "naïve 漢字"
 
 
-@settings(max_examples=40)
 @given(st.dictionaries(TEXT, TREE, min_size=1))
 def test_a_mapping_reads_back(tree: dict[str, object]) -> None:
     assert yaml.safe_load("\n".join(row.text for row in rows(tree))) == tree

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -347,7 +347,6 @@ _PARTS = st.one_of(st.sampled_from(_DANGEROUS), st.text(st.characters(exclude_ca
 _TEXTS = st.lists(_PARTS, max_size=20).map("".join)
 
 
-@settings(max_examples=300)
 @given(_TEXTS)
 @example("\\`a`\\`b``c`@user")
 @example("**a @**user** b**")
@@ -358,7 +357,6 @@ def test_twice_is_once(text: str) -> None:
     assert markdown(once) == once
 
 
-@settings(max_examples=300)
 @given(_TEXTS)
 @example("- a\n  ```\n@user\n  ```\n")
 @example("a|b\n-|-\n`c|@user`|d")
@@ -369,7 +367,6 @@ def test_a_parser_finds_nothing_that_acts(text: str) -> None:
     assert _acting(markdown(text)) == []
 
 
-@settings(max_examples=200)
 @given(_TEXTS.map(lambda text: " ".join(text.split())))
 def test_one_line_stays_one_line_and_inert_in_a_list_a_table_and_a_heading(text: str) -> None:
     shown = markdown(text)
@@ -378,7 +375,6 @@ def test_one_line_stays_one_line_and_inert_in_a_list_a_table_and_a_heading(text:
     assert _acting(f"## a {shown}\n\n- {shown}\n- **b** {shown} (`x`)\n\n| a | b | c |\n|---|---|---|\n| `x` | {cell} | {cell} |\n") == []
 
 
-@settings(max_examples=200)
 @given(_TEXTS.map(lambda text: text.replace("\r", "\n")))
 def test_our_own_code_passes_unchanged(text: str) -> None:
     for ours in (fence(text.strip(), "py"), code_span(text)):

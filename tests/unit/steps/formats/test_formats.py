@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.steps import formats
@@ -98,7 +98,6 @@ def test_an_unknown_name() -> None:
 
 
 @every
-@settings(max_examples=300)
 @given(data=st.data())
 def test_changed_bytes(name: str, data: st.DataObject) -> None:
     text = bytearray(ALL[name].encode())
@@ -110,7 +109,6 @@ def test_changed_bytes(name: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", ["sarif", "rdjson", "rdjsonl", "shellcheck"])
-@settings(max_examples=400)
 @given(data=st.data())
 def test_changed_values(name: str, data: st.DataObject) -> None:
     document = json.loads(ALL[name].split("\n")[0] if name == "rdjsonl" else ALL[name])

@@ -11,6 +11,7 @@ from ..model.values import dataclass
 from ..reporters.json import load
 from ..system.git import Git
 from ..system.git.remote import repository_of
+from ..system.github.addresses import api_host
 from ..system.github.client import open_github
 from ..system.site import Site
 from ..system.store import kept_reviews
@@ -48,7 +49,7 @@ def run_publish(wanted: Wanted, git: Git, world: World) -> int:
     number = pull_number(wanted.pull)
     kept = None if wanted.repository else last_report(git.common, pull_target(number))
     report = read_report(wanted.report or kept, git)
-    client = open_github(world, wanted.repository or world.env.get("GITHUB_REPOSITORY") or repository_of(git), wanted.api_url)
+    client = open_github(world, wanted.repository or _repository(git, wanted, world), wanted.api_url)
     config = config_at(git, report.change.rules, world, wanted.policy)
     if wanted.preflight:
         return preflight(client, number, config)
@@ -58,6 +59,10 @@ def run_publish(wanted: Wanted, git: Git, world: World) -> int:
     if posted.error:
         raise posted.error
     return Exit.OK
+
+
+def _repository(git: Git, wanted: Wanted, world: World) -> str:
+    return world.env.get("GITHUB_REPOSITORY") or repository_of(git, api_host(world.env, wanted.api_url))
 
 
 def read_report(path: Path | None, git: Git) -> Report:

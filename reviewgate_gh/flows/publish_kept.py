@@ -53,6 +53,9 @@ def run_publish(wanted: Wanted, git: Git, world: World) -> int:
     config = config_at(git, report.change.rules, world, wanted.policy)
     if wanted.preflight:
         return preflight(client, number, config)
+    if report.skipped:
+        print("reviewgate-gh: the report says that nothing was reviewed, so nothing is posted", file=sys.stderr)
+        return Exit.OK
     overlaps = wanted.yes or wanted.dry_run or not sys.stdout.isatty()
     posted = post(report, Order(number, wanted.dry_run, overlaps), config, client, Site(git, world, []))
     print(posted.text, end="", file=sys.stderr)

@@ -12,7 +12,9 @@ from ..model.values import dataclass
 from ..text.redact import redact
 from .policy import judge
 
-_COMMAND = re.compile(r"(?m)^[ \t]*/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
+_COMMAND = re.compile(r"(?m)^ {0,3}/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
+# Who shows the command in a block of code does not give it.
+_FENCED = re.compile(r"(?ms)^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}(?P=fence)[`~]*[ \t\r]*$|\Z)")
 _LONGEST = 200
 
 
@@ -31,7 +33,7 @@ def wishes(existing: Iterable[Existing], viewer: Account | None) -> tuple[Wish, 
         Wish(each.fingerprint, reply.author, redact(found[1].strip())[:_LONGEST])
         for each in existing
         for reply in each.thread.replies
-        if not reply.author.same_as(viewer) and reply.author.id and (found := _COMMAND.search(reply.body))
+        if not reply.author.same_as(viewer) and reply.author.id and (found := _COMMAND.search(_FENCED.sub("", reply.body)))
     )
 
 

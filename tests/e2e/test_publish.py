@@ -415,3 +415,15 @@ def test_a_clone_of_another_server_is_not_taken_for_its_namesake_here(pulled):
     pulled.repo.git("remote", "set-url", "origin", "git@127.0.0.1:octo/repo.git")
     done = pulled.run("publish", "1", "--report", report, GITHUB_REPOSITORY="")
     assert done.code == 0 and len(pulled.pull.inline) == 1, done.output
+
+
+def test_a_report_of_no_review_says_and_takes_back_nothing(pulled):
+    approving(pulled)
+    assert pulled.publish().code == 0
+    before = pulled.written()
+    report = str(pulled.repo.path.parent / "skipped.json")
+    skipped = {"REVIEWGATE_GH_SKIP": "it burns"}
+    pulled.repo.cli("review", "--base", "main", "--output", "json", "--output-path", report, env=skipped)
+    done = pulled.run("publish", "1", "--report", report)
+    assert done.code == 0 and "nothing is posted" in done.stderr, done.output
+    assert [each.state for each in pulled.pull.reviews] == ["APPROVED"] and pulled.written() == before

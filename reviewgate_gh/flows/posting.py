@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from ..model.config import Config
-from ..model.errors import UpstreamError
+from ..model.errors import Elsewhere, UpstreamError
 from ..model.report import Report
 from ..model.values import dataclass
 from ..system.github.client import Client
@@ -26,7 +26,7 @@ class Posted:
 
 
 def post(report: Report, order: Order, config: Config, client: Client, site: Site) -> Posted:
-    """Post what is new, and make issues of what was found: also where posting fails, and never in a dry run.
+    """Post what is new, and make issues of what was found: also where posting fails, never in a dry run nor for a wrong pull request.
 
     Where it is not known what people have dismissed, the findings wait.
 
@@ -42,7 +42,7 @@ def post(report: Report, order: Order, config: Config, client: Client, site: Sit
     try:
         published = publish(met, order, config, client, None if site.borrowed else site.git.common, site.world)
     except UpstreamError as error:
-        told = _tracked(met.report, order, config, client, site)
+        told = () if isinstance(error, Elsewhere) else _tracked(met.report, order, config, client, site)
         return Posted(met.report, told, printed(told, client.requests), error)
     told = (*published.told, *_tracked(published.report, order, config, client, site))
     return Posted(published.report, told, shown(replace(published, told=told), client.requests))

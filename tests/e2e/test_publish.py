@@ -427,3 +427,18 @@ def test_a_report_of_no_review_says_and_takes_back_nothing(pulled):
     done = pulled.run("publish", "1", "--report", report)
     assert done.code == 0 and "nothing is posted" in done.stderr, done.output
     assert [each.state for each in pulled.pull.reviews] == ["APPROVED"] and pulled.written() == before
+
+
+def test_a_wrong_number_posts_nothing_and_makes_no_issue(pulled):
+    pulled.stored.stored.collaborators["ada"] = "write"
+    report = pulled.review()
+    pulled.repo.switch("main")
+    pulled.repo.branch("other")
+    pulled.repo.commit({"other.py": "x = 1\n"})
+    other = pulled.stored.pull("other")
+    pulled.github.forgive()
+    done = pulled.run("publish", str(other.number), "--report", report)
+    assert done.code == 69 and "not part of the pull request" in done.stderr and "issues" not in done.stderr, done.output
+    assert not other.reviews and not pulled.repo.file(".git/reviewgate-gh/issues.jsonl").exists()
+    done = pulled.run("publish", "1", "--report", report)
+    assert done.code == 0 and "issues (local): 1 new" in done.stderr and len(pulled.pull.inline) == 1, done.output

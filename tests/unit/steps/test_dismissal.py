@@ -6,7 +6,7 @@ from reviewgate_gh.model.presubmit import Current
 from reviewgate_gh.steps.comments import classify
 from reviewgate_gh.steps.dismissal import wishes
 
-from .pulls import GHOST, HEAD, ME, reply, thread
+from .pulls import ALICE, GHOST, HEAD, ME, reply, thread
 
 COMMAND = "/reviewgate-gh dismiss x is a constant"
 
@@ -54,6 +54,11 @@ def test_one_that_is_quoted_or_shown_does_not(body: str) -> None:
     assert reasons(body) == []
 
 
-def test_our_own_words_and_those_of_nobody_count_for_nothing() -> None:
+def test_what_a_bot_that_we_are_says_and_nobody_counts_for_nothing() -> None:
     assert reasons(COMMAND, author=ME) == reasons(COMMAND, author=GHOST) == []
     assert reasons("/reviewgate-gh dismiss") == [""]
+
+
+def test_who_posts_under_his_own_account_may_answer_himself() -> None:
+    found = thread(author=ALICE, replies=(reply(ALICE, COMMAND),))
+    assert [wish.who for wish in wishes(classify([found], ALICE, HEAD, Current()), ALICE)] == [ALICE]

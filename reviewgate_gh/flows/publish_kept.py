@@ -65,7 +65,7 @@ def run_publish(wanted: Wanted, git: Git, world: World) -> int:
 
 
 def _repository(git: Git, wanted: Wanted, world: World) -> str:
-    return world.env.get("GITHUB_REPOSITORY") or repository_of(git, api_host(world.env, wanted.api_url))
+    return world.env.get("GITHUB_REPOSITORY") or repository_of(git, None if wanted.api_url else api_host(world.env, None))
 
 
 def read_report(path: Path | None, git: Git) -> Report:

@@ -9,8 +9,10 @@ from .door import Git
 _NAME_IT = "name it: GITHUB_REPOSITORY=OWNER/REPO"
 
 
-def repository_of(git: Git, api_host: str) -> str:
+def repository_of(git: Git, api_host: str | None) -> str:
     """`owner/repo` from the address of origin, which must be on the server whose API is asked: a name alone may be anybody's elsewhere.
+
+    None: whoever names the API says that it is origin's, whatever ssh calls that.
 
     Raises:
         UsageError: there is no such remote, its address names none, or it is on another server.
@@ -20,9 +22,12 @@ def repository_of(git: Git, api_host: str) -> str:
     found = [place for place in map(read_remote, (raw, rewritten)) if place]
     if not found:
         raise UsageError("which repository at GitHub this is cannot be told from origin", _NAME_IT)
-    served = [place for place in found if place.served_by(api_host)]
+    served = [place for place in found if api_host is None or place.served_by(api_host)]
     if not served:
-        raise UsageError(f"origin is at {found[0].host}, and the API that is asked at {api_host}", f"set GITHUB_API_URL; or {_NAME_IT}")
+        raise UsageError(
+            f"origin is at {found[0].host}, and the API that is asked at {api_host}",
+            f"name its API: --api-url or GITHUB_API_URL; or {_NAME_IT}",
+        )
     return served[0].repository
 
 

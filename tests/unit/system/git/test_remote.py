@@ -21,9 +21,10 @@ PUBLIC, ENTERPRISE = "api.github.com", "ghe.example.com"
         ("ssh://git@ssh.github.com:443/octo/repo.git", PUBLIC),
         ("git@ghe.example.com:octo/repo", ENTERPRISE),
         ("gh:octo/repo", PUBLIC),
+        ("git@github.com-work:octo/repo.git", None),
     ],
 )
-def test_its_own_server_is_asked(repo: Repo, url: str, api_host: str) -> None:
+def test_its_own_server_is_asked(repo: Repo, url: str, api_host: str | None) -> None:
     repo.git("remote", "add", "origin", url)
     repo.git("config", "url.https://github.com/.insteadOf", "gh:")
     assert repository_of(open_repository(repo.path, os.environ), api_host) == "octo/repo"

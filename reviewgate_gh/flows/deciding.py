@@ -8,6 +8,7 @@ from ..model.pull import PullRequest
 from ..model.report import Report
 from ..model.values import dataclass
 from ..steps.actions import dismissed
+from ..steps.consensus import doubted
 from ..steps.downgrade import Allowed, Decision, Facts, asks_ci, decide
 from ..steps.drift import head_drift
 from ..steps.presubmit import is_self
@@ -45,6 +46,7 @@ def decision_of(report: Report, facts: Pulled, keyless: bool, config: Config, cl
             keyless=keyless,
             require_ci=config.policy.require_ci,
             partial=found.partial,
+            doubted=len(doubted(report.findings, report.threshold)),
             closed="" if pull.state == "open" else pull.state,
             dismissed=dismissed(report.change.head, facts.reviews, facts.viewer),
         ),

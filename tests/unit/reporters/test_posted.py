@@ -161,7 +161,11 @@ def test_no_mixture_of_texts_acts(texts: list[str]) -> None:
 def test_what_a_review_keeps_for_the_next_one_holds_no_secret() -> None:
     row = ReviewRow("one", "security", Status.OK, asked=Asked())
     report = replace(everywhere(full(Outcome.BLOCK), lambda old: f"{old} {TOKEN}"), skipped="", reviews=(row,))
-    report = replace(report, verdict=replace(report.verdict, not_reviewed=()), findings=tuple(replace(f, rule="") for f in report.findings))
+    report = replace(
+        report,
+        verdict=replace(report.verdict, not_reviewed=()),
+        findings=tuple(replace(f, rule="", state=State.OPEN) for f in report.findings),
+    )
     report = replace(report, config_digest="0" * 12, change=replace(report.change, base=BASE))
     kept = ledger.read(ledger.write(report))
     assert kept is not None and kept.findings and TOKEN not in repr(kept) and "REDACTED" in repr(kept)

@@ -37,7 +37,7 @@ def post_finished(payload: Mapping[str, Any], path: Path, git: Git, world: World
             f"the report is about {report.change.head:.12}, and the run that has finished about {finished.head:.12}", "nothing is posted"
         )
     client = client_of(world)
-    number = find_pull(client, finished.repository, finished.branch, finished.head)
+    number = find_pull(client, finished.repository, finished.branch, finished.head, report.change.base)
     if not number:
         print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more: nothing is posted")
         return Exit.OK

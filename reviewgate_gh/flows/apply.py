@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from ..model.action import Plan, Post, Show, Withdraw
-from ..model.errors import UpstreamError
+from ..model.errors import Elsewhere, UpstreamError
 from ..model.finding import Finding
 from ..model.pull import Account, Draft
 from ..model.report import Report
@@ -12,7 +12,7 @@ from ..reporters import _posted
 from ..steps import ledger
 from ..steps.actions import repetitions, said
 from ..steps.markers import FindingMark, ReviewMark, signed, source_id
-from ..steps.reshape import Shape, as_comment, at_head, hint, in_text, next_shape, only_shown
+from ..steps.reshape import Shape, as_comment, at_head, elsewhere, hint, in_text, next_shape, only_shown
 from ..system.github.client import Client
 from ..system.github.errors import Refused, Uncertain, Unprocessable
 from ..system.github.reviews import clear_pending, dismiss, post_review, read_reviews
@@ -115,7 +115,7 @@ def _otherwise(post: Post, error: Unprocessable, report: Report, target: Target,
     words = error.errors or (error.reason,)
     shape = next_shape(post, words, tried, bool(target.head))
     if shape is None:
-        raise UpstreamError(error.message, hint(words)) from None
+        raise (Elsewhere if elsewhere(words) else UpstreamError)(error.message, hint(words)) from None
     told = Done(told=(f"GitHub did not take {shape.value}: {'; '.join(words)}",))
     other = _reshaped(post, shape, words, target)
     empty = not (other.comments or other.listed or other.withheld)

@@ -67,8 +67,8 @@ def covers(report: Report, pull: PullRequest, client: Client) -> bool:
 
 
 def downgraded(decision: Decision, config: Config) -> tuple[str, ...]:
-    """Why it is only a comment, where the config would have allowed more."""
+    """Why it is only a comment, where the config would have allowed more; that the head has moved is news in any case."""
     allowed = {"APPROVE": config.publish.approve, "REQUEST_CHANGES": config.publish.request_changes}
     if decision.event is decision.wanted or not allowed.get(decision.wanted.value):
-        return ()
+        return (decision.moved,) if decision.moved in decision.reasons else ()
     return tuple(f"no {decision.wanted.value}: {reason}" for reason in decision.reasons)

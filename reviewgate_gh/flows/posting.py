@@ -3,13 +3,12 @@
 from dataclasses import replace
 
 from ..model.config import Config
-from ..model.errors import UpstreamError
+from ..model.errors import Elsewhere, UpstreamError
 from ..model.report import Report
 from ..model.values import dataclass
-from ..reporters._doors import line
 from ..system.github.client import Client
 from ..system.site import Site
-from .publish import Order, meet, publish, shown
+from .publish import Order, meet, printed, publish, shown
 from .track_pull import track_pull
 
 
@@ -27,7 +26,7 @@ class Posted:
 
 
 def post(report: Report, order: Order, config: Config, client: Client, site: Site) -> Posted:
-    """Post what is new, and make issues of what was found: also where posting fails, and never in a dry run.
+    """Post what is new, and make issues of what was found: also where posting fails, never in a dry run nor for a wrong pull request.
 
     Where it is not known what people have dismissed, the findings wait.
 
@@ -38,17 +37,15 @@ def post(report: Report, order: Order, config: Config, client: Client, site: Sit
     try:
         met = meet(report, order, client)
     except UpstreamError as error:
-        return _failed(report, _tracked(report, order, config, client, site, dismissals=False), error)
+        told = _tracked(report, order, config, client, site, dismissals=False)
+        return Posted(report, told, printed(told, client.requests), error)
     try:
         published = publish(met, order, config, client, None if site.borrowed else site.git.common, site.world)
     except UpstreamError as error:
-        return _failed(met.report, _tracked(met.report, order, config, client, site), error)
+        told = () if isinstance(error, Elsewhere) else _tracked(met.report, order, config, client, site)
+        return Posted(met.report, told, printed(told, client.requests), error)
     told = (*published.told, *_tracked(published.report, order, config, client, site))
     return Posted(published.report, told, shown(replace(published, told=told), client.requests))
-
-
-def _failed(report: Report, told: tuple[str, ...], error: UpstreamError) -> Posted:
-    return Posted(report, told, "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in told), error)
 
 
 def _tracked(report: Report, order: Order, config: Config, client: Client, site: Site, dismissals: bool = True) -> tuple[str, ...]:

@@ -156,9 +156,13 @@ def shown(published: Published, requests: Requests) -> str:
     else:
         rows = [] if published.plan.actions else ["nothing new to post"]
         rows += [f"{number} not inline: {why}" for why, number in Counter(p.why for p in kept).items()]
+    return printed((*published.told, *rows), requests)
+
+
+def printed(rows: Iterable[str], requests: Requests) -> str:
+    """Lines for a terminal, the last of which is what it cost."""
     waited = f", {requests.waited:.0f} s of waiting that it asked for" if requests.waited else ""
-    cost = f"{requests.total} requests to GitHub{waited}"
-    return "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in (*published.told, *rows, cost))
+    return "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in (*rows, f"{requests.total} requests to GitHub{waited}"))
 
 
 def _in_words(action: Action) -> str:

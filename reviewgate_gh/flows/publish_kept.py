@@ -11,6 +11,7 @@ from ..model.values import dataclass
 from ..reporters.json import load
 from ..system.git import Git
 from ..system.git.remote import repository_of
+from ..system.github.addresses import api_host
 from ..system.github.client import open_github
 from ..system.site import Site
 from ..system.store import kept_reviews
@@ -48,16 +49,23 @@ def run_publish(wanted: Wanted, git: Git, world: World) -> int:
     number = pull_number(wanted.pull)
     kept = None if wanted.repository else last_report(git.common, pull_target(number))
     report = read_report(wanted.report or kept, git)
-    client = open_github(world, wanted.repository or world.env.get("GITHUB_REPOSITORY") or repository_of(git), wanted.api_url)
+    client = open_github(world, wanted.repository or _repository(git, wanted, world), wanted.api_url)
     config = config_at(git, report.change.rules, world, wanted.policy)
     if wanted.preflight:
         return preflight(client, number, config)
+    if report.skipped:
+        print("reviewgate-gh: the report says that nothing was reviewed, so nothing is posted", file=sys.stderr)
+        return Exit.OK
     overlaps = wanted.yes or wanted.dry_run or not sys.stdout.isatty()
     posted = post(report, Order(number, wanted.dry_run, overlaps), config, client, Site(git, world, []))
     print(posted.text, end="", file=sys.stderr)
     if posted.error:
         raise posted.error
     return Exit.OK
+
+
+def _repository(git: Git, wanted: Wanted, world: World) -> str:
+    return world.env.get("GITHUB_REPOSITORY") or repository_of(git, None if wanted.api_url else api_host(world.env, None))
 
 
 def read_report(path: Path | None, git: Git) -> Report:

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from ..model.errors import UsageError
 from ..model.exits import Exit
+from ..model.place import Place, read_remote
 from ..model.report import Report
 from ..model.selection import Range, Selection
 from ..model.values import dataclass
 from ..reporters._doors import line
 from ..reporters._look import Look
 from ..steps.event import WHOLE_LABEL
-from ..steps.pull_address import Place, PullAddress, read_address, read_remote, served_by
+from ..steps.pull_address import PullAddress, read_address
 from ..system.git import Git, open_repository
 from ..system.git.remote import remotes
-from ..system.github.addresses import find_addresses
-from ..system.github.addresses import origin as origin_of
+from ..system.github.addresses import api_host
 from ..system.github.client import Client, open_github
 from ..system.github.pulls import read_pull
 from ..system.site import Site
@@ -132,7 +132,8 @@ def _by_api(place: Place, number: int, wanted: Wanted, world: World) -> int:
     client = _client(place, wanted, world)
     if client is None:
         raise UsageError(
-            f"the API at {_api_host(wanted, world)} is not that of {place.host}", f"name it: --api-url https://{place.host}/api/v3"
+            f"the API at {api_host(world.env, wanted.api_url)} is not that of {place.host}",
+            f"name it: --api-url https://{place.host}/api/v3",
         )
     _refuse_silence(client, wanted)
     with borrow(client, number, world) as found:
@@ -144,12 +145,8 @@ def _by_api(place: Place, number: int, wanted: Wanted, world: World) -> int:
 def _client(place: Place | None, wanted: Wanted, world: World) -> Client | None:
     """GitHub as the place's own API shows it; None where that is not the one which is asked."""
     name = place.repository if place else world.env.get("GITHUB_REPOSITORY", "")
-    ours = bool(name) and (place is None or wanted.api_url is not None or served_by(place, _api_host(wanted, world)))
+    ours = bool(name) and (place is None or wanted.api_url is not None or place.served_by(api_host(world.env, wanted.api_url)))
     return open_github(world, name, wanted.api_url) if ours else None
-
-
-def _api_host(wanted: Wanted, world: World) -> str:
-    return origin_of(find_addresses(world.env, wanted.api_url).rest)[1]
 
 
 def _refuse_silence(client: Client | None, wanted: Wanted) -> None:

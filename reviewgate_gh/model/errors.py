@@ -38,6 +38,10 @@ class UpstreamError(GateError):
     exit = Exit.UPSTREAM
 
 
+class Elsewhere(UpstreamError):
+    """The report is about no commit of the pull request: it may be meant for another one."""
+
+
 class NoReviewers(GateError):
     """None of the declared reviewers could be asked."""
 

@@ -12,7 +12,9 @@ from ..model.values import dataclass
 from ..text.redact import redact
 from .policy import judge
 
-_COMMAND = re.compile(r"(?m)^[ \t]*/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
+_COMMAND = re.compile(r"(?m)^ {0,3}/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
+# Who shows the command in a block of code does not give it.
+_FENCED = re.compile(r"(?ms)^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}(?P=fence)[`~]*[ \t\r]*$|\Z)")
 _LONGEST = 200
 
 
@@ -26,13 +28,18 @@ class Wish:
 
 
 def wishes(existing: Iterable[Existing], viewer: Account | None) -> tuple[Wish, ...]:
-    """What replies in our own threads ask for, the newest of each person last; our own words never count."""
+    """What replies in our own threads ask for, the newest of each person last; what a bot that we are says never counts."""
     return tuple(
         Wish(each.fingerprint, reply.author, redact(found[1].strip())[:_LONGEST])
         for each in existing
         for reply in each.thread.replies
-        if not reply.author.same_as(viewer) and reply.author.id and (found := _COMMAND.search(reply.body))
+        if _speaks(reply.author, viewer) and (found := _COMMAND.search(_FENCED.sub("", reply.body)))
     )
+
+
+def _speaks(author: Account, viewer: Account | None) -> bool:
+    """Somebody who is there. We answer nobody, so under a person's own account it is the person; under a bot's it may be any workflow."""
+    return bool(author.id) and (author.kind == "User" or not author.same_as(viewer))
 
 
 def granted(asked: Sequence[Wish], writers: Mapping[int, bool]) -> tuple[dict[str, Wish], tuple[str, ...]]:

@@ -60,6 +60,7 @@ class Decision:
 
     `withheld`: what keeps back an approval that the configuration allows, in words that are the same as long as it is the same. Whoever
     waits for the approval is told why there is none, even with nothing else to say. `partial`: it is about a part of the commits.
+    `moved`: that the head has moved since, in words; a hint where the verdict asks for no more than a comment, else a reason.
     """
 
     event: Event
@@ -68,6 +69,7 @@ class Decision:
     hints: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
     partial: bool = False
+    moved: str = ""
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -85,7 +87,8 @@ def decide(outcome: Outcome, facts: Facts, allowed: Allowed) -> Decision:
     # What is closed needs none, and a dismissal says itself why there is none.
     awaited = wanted is Event.APPROVE and allowed.approve and not facts.closed and wanted.value not in facts.dismissed
     withheld = _against(wanted, _steady(facts), allowed) if awaited else ()
-    return Decision(Event.COMMENT if reasons else wanted, wanted, reasons, _hints(wanted, facts), withheld, facts.partial)
+    moved = sentence(facts.drift) if facts.drift else ""
+    return Decision(Event.COMMENT if reasons else wanted, wanted, reasons, _hints(wanted, facts), withheld, facts.partial, moved)
 
 
 def _against(wanted: Event, facts: Facts, allowed: Allowed) -> tuple[str, ...]:
@@ -170,5 +173,6 @@ def _requesting_off(allowed: Allowed) -> tuple[str, ...]:
 
 
 def _hints(wanted: Event, facts: Facts) -> tuple[str, ...]:
+    moved = _moved(facts) if wanted is Event.COMMENT else ()
     flaky = wanted is Event.APPROVE and facts.ci is not None and facts.ci.cls is CiClass.ANY_FAILURE
-    return (*((_FLAKY,) if flaky else ()), *((_KEYLESS,) if facts.keyless else ()))
+    return (*moved, *((_FLAKY,) if flaky else ()), *((_KEYLESS,) if facts.keyless else ()))

@@ -10,6 +10,7 @@ import re
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ..model.codec import from_plain, to_plain
 from ..model.finding import Finding, State
@@ -20,7 +21,7 @@ from ..text.redact import redact
 from ..text.visible import visible
 
 _LINE = re.compile(r"^<!-- reviewgate-gh:open ([0-9a-f]{12}) ([A-Za-z0-9+/=]+) -->$", re.MULTILINE)
-_MOST = 5_000  # characters: GitHub takes 65,536, and 60,000 belong to the text
+MOST = 5_000  # characters: with it, too, a body stays below 60,000
 _MOST_READ = 1_000_000
 _BODIES = (1_500, 300, 0)  # characters of each body that are kept, the most that fit
 
@@ -46,7 +47,7 @@ def write(report: Report) -> str:
     models = sorted({row.reviewer for row in asked})
     for most in _BODIES:
         line = f"<!-- reviewgate-gh:open {report.config_digest} {_packed(report.change.base, models, kept, most)} -->"
-        if len(line) <= _MOST and _LINE.fullmatch(line):
+        if len(line) <= MOST and _LINE.fullmatch(line):
             return line
     return ""
 
@@ -80,7 +81,7 @@ def _done(row: ReviewRow) -> bool:
 
 
 def _packed(base: str, models: Sequence[str], findings: Iterable[Finding], most: int) -> str:
-    kept = {"base": base, "models": models, "findings": [to_plain(_bare(finding, most)) for finding in findings]}
+    kept = {"base": base, "models": models, "findings": [_redacted(to_plain(_bare(finding, most))) for finding in findings]}
     return base64.b64encode(zlib.compress(json.dumps(kept, separators=(",", ":")).encode(), 9)).decode()
 
 
@@ -93,10 +94,19 @@ def _unpacked(text: str) -> bytes:
 
 
 def _bare(finding: Finding, most: int) -> Finding:
-    """What identity and a later verdict need. Nothing in it could be redacted later, so that is done here."""
+    """What identity and a later verdict need."""
     body = _clean(finding.body)[:most]
     return replace(finding, title=_clean(finding.title), body=body, suggestion=None, state=State.OPEN, note="", places=())
 
 
 def _clean(text: str) -> str:
     return visible(redact(text))
+
+
+def _redacted(value: Any) -> Any:
+    """Every text of it: packed as it will be, nothing could be redacted later."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, dict):
+        return {key: _redacted(item) for key, item in value.items()}
+    return [_redacted(item) for item in value] if isinstance(value, list) else value

@@ -35,10 +35,15 @@ def next_shape(post: Post, words: Sequence[str], tried: Collection[Shape], vouch
         return None
     if post.event != Event.COMMENT.value and _says(words, _NOT_PERMITTED):
         return Shape.EVENT
-    if _says(words, _NO_COMMIT):
+    if elsewhere(words):
         return Shape.COMMIT if vouched and Shape.COMMIT not in tried else None
     left = [shape for shape in (Shape.LINES, Shape.TEXT) if shape not in tried]
     return left[0] if post.comments and left else None
+
+
+def elsewhere(words: Sequence[str]) -> bool:
+    """The reviewed commit is none of the pull request's."""
+    return _says(words, _NO_COMMIT)
 
 
 def hint(words: Sequence[str]) -> str:

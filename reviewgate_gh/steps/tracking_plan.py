@@ -79,9 +79,17 @@ def _after(before: Tracked, issue: Tracked) -> Tracked:
 
 
 def _places(before: str, now: str) -> str:
-    """The other places, those that only an earlier review has read among them; of one file the latest line."""
-    places = {place.rpartition(":")[0] or place: place for text in (before, now) for place in text.split(", ") if place}
-    return ", ".join(places.values())
+    """The other places, those in files that only an earlier review has read among them; of one file those of now."""
+    files = _by_file(before) | _by_file(now)
+    places = [place for found in files.values() for place in found]
+    return before if sorted(places) == sorted(before.split(", ")) else ", ".join(places)
+
+
+def _by_file(text: str) -> dict[str, list[str]]:
+    files: dict[str, list[str]] = {}
+    for place in filter(None, text.split(", ")):
+        files.setdefault(place.rpartition(":")[0] or place, []).append(place)
+    return files
 
 
 def gone(stored: Iterable[Tracked], report: Report, occasion: Occasion, covers: Callable[[str, str], bool]) -> Sequence[Tracked]:

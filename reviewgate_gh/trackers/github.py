@@ -86,9 +86,11 @@ def issue(options: Options, site: Site, name: str) -> Epic | None:
 
 
 def _client(site: Site) -> "Client":
+    from ..system.github.addresses import api_host
     from ..system.github.client import open_github
 
-    return site.client or open_github(site.world, site.world.env.get("GITHUB_REPOSITORY") or repository_of(site.git))
+    env = site.world.env
+    return site.client or open_github(site.world, env.get("GITHUB_REPOSITORY") or repository_of(site.git, api_host(env, None)))
 
 
 class Ledger:

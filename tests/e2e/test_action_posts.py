@@ -172,5 +172,6 @@ def test_a_forged_report_does_nothing_but_comment(halves, lie):
         report |= {"findings": [], "verdict": {**report["verdict"], "outcome": "pass", "not_reviewed": []}}
     done = halves.second(report, **more)
     assert done.codes == ({64} if lie in ("another head", "no pull request", "not JSON", "huge") else set()), done.ran.output
+    assert ("no open pull request has" in done.log) == (lie == "another repository"), done.log
     after = [(each.state, each.minimized) for each in halves.story.pull.reviews], [each.minimized for each in halves.story.pull.inline]
     assert after == before

@@ -216,14 +216,21 @@ def test_our_own_pull_request_with_red_ci_is_told_both_once(pulled):
         assert review.state == "COMMENTED" and all(word in review.body for word in ("account's own", "CI is failing: build", "flaky"))
 
 
-def test_a_review_of_an_older_head_is_posted_about_that_head(pulled):
+@pytest.mark.parametrize(("threshold", "verdict"), [("P1", "block"), ("P0", "concerns")])
+def test_a_review_of_an_older_head_is_posted_about_that_head_and_says_so(pulled, threshold, verdict):
+    pulled.repo.switch("main")
+    pulled.repo.commit({".reviewgate-gh.yaml": json.dumps({"version": 1, "policy": {"finding_threshold": threshold}})})
+    pulled.repo.git("rebase", "--quiet", "main", "topic")
+    sha = pulled.pull.push()
     report = pulled.review()
-    sha = pulled.repo.rev("topic")
     pulled.repo.commit({"later.py": "x = 1\n"})
-    pulled.pull.push()
+    head = pulled.pull.push()
     done = pulled.run("publish", "1", "--report", report)
     [review] = pulled.pull.reviews
     assert done.code == 0 and review.commit_id == sha and review.state == "COMMENTED", done.output
+    said = f"Reviewed was {sha[:12]}, and the head is now {head[:12]} (1 commit later)."
+    assert review.body.count(said) == done.stderr.count(said) == 1, (review.body, done.stderr)
+    assert review.body.startswith(f"**reviewgate-gh: {verdict}**")
 
 
 def test_a_token_that_may_not_write_is_told_what_is_missing(pulled):
@@ -398,3 +405,40 @@ def test_a_report_about_no_commit_is_a_mistake_with_one_line(pulled, head):
 def test_an_enterprise_server_is_reached_by_its_own_address(pulled):
     done = pulled.publish("--api-url", f"{pulled.github.url}/api/v3", GITHUB_API_URL="", GITHUB_GRAPHQL_URL="")
     assert done.code == 0 and len(pulled.pull.reviews) == len(pulled.pull.inline) == 1, done.output
+
+
+def test_a_clone_of_another_server_is_not_taken_for_its_namesake_here(pulled):
+    report = pulled.review()
+    pulled.repo.git("remote", "add", "origin", "https://ghe.example.com/octo/repo.git")
+    done = pulled.run("publish", "1", "--report", report, GITHUB_REPOSITORY="")
+    assert done.code == 64 and "origin is at ghe.example.com" in done.stderr and not pulled.github.journal.entries, done.output
+    pulled.repo.git("remote", "set-url", "origin", "git@127.0.0.1:octo/repo.git")
+    done = pulled.run("publish", "1", "--report", report, GITHUB_REPOSITORY="")
+    assert done.code == 0 and len(pulled.pull.inline) == 1, done.output
+
+
+def test_a_report_of_no_review_says_and_takes_back_nothing(pulled):
+    approving(pulled)
+    assert pulled.publish().code == 0
+    before = pulled.written()
+    report = str(pulled.repo.path.parent / "skipped.json")
+    skipped = {"REVIEWGATE_GH_SKIP": "it burns"}
+    pulled.repo.cli("review", "--base", "main", "--output", "json", "--output-path", report, env=skipped)
+    done = pulled.run("publish", "1", "--report", report)
+    assert done.code == 0 and "nothing is posted" in done.stderr, done.output
+    assert [each.state for each in pulled.pull.reviews] == ["APPROVED"] and pulled.written() == before
+
+
+def test_a_wrong_number_posts_nothing_and_makes_no_issue(pulled):
+    pulled.stored.stored.collaborators["ada"] = "write"
+    report = pulled.review()
+    pulled.repo.switch("main")
+    pulled.repo.branch("other")
+    pulled.repo.commit({"other.py": "x = 1\n"})
+    other = pulled.stored.pull("other")
+    pulled.github.forgive()
+    done = pulled.run("publish", str(other.number), "--report", report)
+    assert done.code == 69 and "not part of the pull request" in done.stderr and "issues" not in done.stderr, done.output
+    assert not other.reviews and not pulled.repo.file(".git/reviewgate-gh/issues.jsonl").exists()
+    done = pulled.run("publish", "1", "--report", report)
+    assert done.code == 0 and "issues (local): 1 new" in done.stderr and len(pulled.pull.inline) == 1, done.output

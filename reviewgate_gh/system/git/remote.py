@@ -1,25 +1,34 @@
 """Which repository at GitHub this clone comes from."""
 
 import os
-import re
 
 from ...model.errors import UsageError
+from ...model.place import read_remote
 from .door import Git
 
-_OWNER_REPO = re.compile(r"[/:]([A-Za-z0-9][\w.-]*/[\w.-]+?)(?:\.git)?/?\Z")
+_NAME_IT = "name it: GITHUB_REPOSITORY=OWNER/REPO"
 
 
-def repository_of(git: Git) -> str:
-    """`owner/repo` from the address of origin.
+def repository_of(git: Git, api_host: str | None) -> str:
+    """`owner/repo` from the address of origin, which must be on the server whose API is asked: a name alone may be anybody's elsewhere.
+
+    None: whoever names the API says that it is origin's, whatever ssh calls that.
 
     Raises:
-        UsageError: there is no such remote, or its address names none.
+        UsageError: there is no such remote, its address names none, or it is on another server.
     """
-    address = git.text("config", "--get", "remote.origin.url", ok=(0, 1))
-    found = _OWNER_REPO.search(address)
+    raw = remotes(git).get("origin", "")
+    rewritten = git.text("ls-remote", "--get-url", "origin") if raw else ""
+    found = [place for place in map(read_remote, (raw, rewritten)) if place]
     if not found:
-        raise UsageError("which repository at GitHub this is cannot be told from origin", "name it: GITHUB_REPOSITORY=OWNER/REPO")
-    return found[1]
+        raise UsageError("which repository at GitHub this is cannot be told from origin", _NAME_IT)
+    served = [place for place in found if api_host is None or place.served_by(api_host)]
+    if not served:
+        raise UsageError(
+            f"origin is at {found[0].host}, and the API that is asked at {api_host}",
+            f"name its API: --api-url or GITHUB_API_URL; or {_NAME_IT}",
+        )
+    return served[0].repository
 
 
 def remotes(git: Git) -> dict[str, str]:

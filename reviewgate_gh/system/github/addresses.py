@@ -40,6 +40,15 @@ def find_addresses(env: Mapping[str, str], api_url: str | None) -> Addresses:
     return Addresses(rest, f"{rest.removesuffix('/v3') if rest.endswith(_ENTERPRISE) else rest}/graphql")
 
 
+def api_host(env: Mapping[str, str], api_url: str | None) -> str:
+    """The host that is asked.
+
+    Raises:
+        UsageError: the address cannot be used.
+    """
+    return origin(find_addresses(env, api_url).rest)[1]
+
+
 def origin(url: str) -> Origin:
     """Scheme, host and port of an address; ("", "", None) for none."""
     try:

@@ -33,14 +33,20 @@ def read_pull(client: Client, number: int) -> PullRequest:
     )
 
 
-def find_pull(client: Client, repository: str, branch: str, head: str) -> int:
-    """The number of the open pull request from this branch whose head is this very commit; 0 where there is none."""
+def find_pull(client: Client, repository: str, branch: str, head: str, parted: str = "") -> int:
+    """The number of the open pull request from this branch whose head is this very commit; 0 where there is none.
+
+    Of several, which go to different branches, the one whose branch it has left at the commit `parted`, else the newest.
+    """
     owner = repository.partition("/")[0]
+    found = []
     for each in client.pages(client.path("pulls"), state="open", head=f"{owner}:{branch}").items:
         fork = each["head"].maybe("repo")
         if each["head"].oid("sha") == head and fork and fork.text("full_name").lower() == repository.lower():
-            return each.number("number")
-    return 0
+            found.append((each.number("number"), each["base"].text("ref")))
+    if len(found) > 1:
+        found = [each for each in found if read_merge_base(client, each[1], head) == parted] or found
+    return found[0][0] if found else 0
 
 
 def read_merge_base(client: Client, base: str, head: str) -> str:

@@ -15,8 +15,11 @@ import reviewgate_gh
 from reviewgate_gh.model.action import Placed, Post, Sink
 from reviewgate_gh.model.finding import Finding, Priority, Quoted, State
 from reviewgate_gh.model.pull import Account
-from reviewgate_gh.model.report import Outcome, Report
+from reviewgate_gh.model.report import Outcome, Report, ReviewRow
+from reviewgate_gh.model.review import Status
+from reviewgate_gh.model.usage import Asked
 from reviewgate_gh.reporters import _posted
+from reviewgate_gh.steps import ledger
 from reviewgate_gh.steps.dismissal import Wish, dismiss
 from reviewgate_gh.steps.markers import FindingMark, ReviewMark, carried, signed
 from reviewgate_gh.steps.placement import MOST_LISTED
@@ -30,10 +33,11 @@ from .test_safety import HOSTILE, TOKEN, everywhere, full
 SENDERS = {
     ("flows/apply.py", "post_review"): "here: inline and body",
     ("flows/apply.py", "dismiss"): "tests/unit/steps/test_actions.py: our own words and object ids",
+    ("flows/preflight.py", "missing_permissions"): "tests/e2e/test_permissions.py: nothing is created, and it sends no words",
+    ("flows/tidying.py", "edit_review"): "here: a text that stands there, with fewer rows",
     ("flows/check_run.py", "publish_check"): "tests/unit/reporters/test_check.py",
     ("trackers/github.py", "write"): "tests/contract/test_trackers.py",
 }
-SENDING = {"post_review", "dismiss", "publish_check", "post_remark", "edit_remark", "write"}
 OURS = re.compile(r"</?sub>|<code>/reviewgate-gh dismiss REASON</code>|(?m:^<!-- reviewgate-gh:[^\n]*-->\Z)")
 MARK, REVIEW = FindingMark("0123456789abcdef", HEAD), ReviewMark(HEAD, "feedfeedfeedfeed", ("0123456789abcdef",))
 EVIL = {
@@ -62,6 +66,7 @@ def posted(report: Report) -> dict[str, str]:
 
 def test_every_sender_is_known() -> None:
     root = Path(reviewgate_gh.__file__).parent
+    sending = {name for path in (root / "system/github").glob("*.py") for name in _doors(ast.parse(path.read_text("utf-8")))}
     calls = set()
     for path in root.rglob("*.py"):
         name = path.relative_to(root).as_posix()
@@ -69,17 +74,49 @@ def test_every_sender_is_known() -> None:
             continue
         text = path.read_text("utf-8")
         if "github" in text:
-            calls |= {(name, word) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and (word := _sends(node))}
+            calls |= {(name, word) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and (word := _sends(node, sending))}
     assert calls - {("flows/publish.py", "dismiss")} == set(SENDERS), "steps.dismissal.dismiss sends nothing"
 
 
-def _sends(call: ast.Call) -> str:
-    """The name of a function that sends; `write` only where it is a client's."""
+def _doors(module: ast.Module) -> set[str]:
+    """The public functions of a module that write to GitHub, themselves or through others of it; to delete takes no words."""
+    called = {
+        function.name: [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+        for function in module.body
+        if isinstance(function, ast.FunctionDef)
+    }
+    writing = {name for name, nodes in called.items() if any(_writes(node) for node in nodes)}
+    for _ in called:
+        writing |= {name for name, nodes in called.items() if any(getattr(node.func, "id", "") in writing for node in nodes)}
+    return {name for name in writing if not name.startswith("_")}
+
+
+def _writes(call: ast.Call) -> bool:
+    first = call.args[0] if call.args else None
+    deletes = isinstance(first, ast.Constant) and first.value == "DELETE"
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "write" and not deletes
+
+
+def _sends(call: ast.Call, sending: set[str]) -> str:
+    """The name of a function that sends, or `write` of a client."""
     if isinstance(call.func, ast.Name):
-        return call.func.id if call.func.id in SENDING - {"write"} else ""
-    if isinstance(call.func, ast.Attribute) and call.func.attr in SENDING:
-        return call.func.attr if call.func.attr != "write" or "client" in ast.unparse(call.func.value) else ""
+        return call.func.id if call.func.id in sending else ""
+    if isinstance(call.func, ast.Attribute):
+        write = call.func.attr == "write" and "client" in ast.unparse(call.func.value)
+        return call.func.attr if write or call.func.attr in sending else ""
     return ""
+
+
+@pytest.mark.parametrize("kind", EVIL)
+def test_a_text_with_fewer_rows_is_the_same_text_without_them(kind: str) -> None:
+    evil = everywhere(UNDEFINED, lambda old: f"{old} {EVIL[kind]}")
+    three = tuple(replace(evil, line_start=n, line_end=n, excerpt=(Quoted(n, str(n)),)) for n in (1, 2, 3))
+    text = posted(replace(BLOCKED, findings=three))["body"]
+    rows = {each.fingerprint: row for each in three for row in text.split("\n") if f"`{each.fingerprint}`" in row}
+    gone = three[1].fingerprint
+    less = _posted.trimmed(text, {gone})
+    assert len(rows) == 3 and less == text.replace(f"{rows[gone]}\n", "").replace("3 findings without", "2 findings without")
+    check_inert(less, kind)
 
 
 @pytest.mark.parametrize("whole", [True, False], ids=["instead", "behind"])
@@ -118,6 +155,19 @@ def test_no_mixture_of_texts_acts(texts: list[str]) -> None:
     report = replace(RICH, findings=(one, gone), notices=(note, source), config_source=rule)
     for name, text in posted(report).items():
         check_inert(text, name, body.replace("\r\n", "\n"))
+
+
+def test_what_a_review_keeps_for_the_next_one_holds_no_secret() -> None:
+    row = ReviewRow("one", "security", Status.OK, asked=Asked())
+    report = replace(everywhere(full(Outcome.BLOCK), lambda old: f"{old} {TOKEN}"), skipped="", reviews=(row,))
+    report = replace(
+        report,
+        verdict=replace(report.verdict, not_reviewed=()),
+        findings=tuple(replace(f, rule="", state=State.OPEN) for f in report.findings),
+    )
+    report = replace(report, config_digest="0" * 12, change=replace(report.change, base=BASE))
+    kept = ledger.read(ledger.write(report))
+    assert kept is not None and kept.findings and TOKEN not in repr(kept) and "REDACTED" in repr(kept)
 
 
 def test_words_of_people_who_dismiss_are_inert() -> None:
@@ -198,7 +248,7 @@ def test_no_body_is_too_long_and_each_listed_finding_is_in_it(unit: str, number:
     listed = tuple(Placed(each, Sink.BODY, "beyond publish.max_inline") for each in findings)
     post = Post("COMMENT", HEAD, (), listed, (unit * 900,) * 9, (unit * 900,) * 3, more=400)
     text = signed(_posted.body(post, report), ReviewMark(HEAD, "f" * 16, tuple(each.fingerprint for each in findings)))
-    assert len(text) <= _posted.MOST
+    assert len(text) + ledger.MOST <= _posted.MOST
     assert all(text.count(f"`{each.fingerprint}`") == 1 for each in findings) and "400 findings more" in text
     for each in findings[:2]:
         wide = replace(each, suggestion=unit * 9_000, body=unit * 9_000, places=(unit * 400,) * 400)

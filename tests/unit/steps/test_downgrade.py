@@ -61,6 +61,13 @@ def test_every_set_of_obstacles_is_named_whole_and_in_order(outcome: Outcome, pr
     assert bool(decision.withheld) == (bool(words) and outcome is Outcome.PASS)
 
 
+@pytest.mark.parametrize("outcome", list(Outcome))
+def test_a_head_that_moved_is_said_once_whatever_the_verdict_asks_for(outcome: Outcome) -> None:
+    decision = decide(outcome, replace(CLEAN, drift=MOVED), ALL)
+    told = [text for text in (*decision.reasons, *decision.hints) if "head is now" in text]
+    assert told == [decision.moved] and decision.event is Event.COMMENT
+
+
 @pytest.mark.req("R003-051")
 def test_ones_own_pull_request_gets_comments_only() -> None:
     for outcome in Outcome:

@@ -1,8 +1,9 @@
-"""Which pull request, which repository: from the words alone, and strictly."""
+"""Which pull request: from the words alone, and strictly."""
 
 import pytest
 
-from reviewgate_gh.steps.pull_address import Place, PullAddress, read_address, read_remote, served_by
+from reviewgate_gh.model.place import Place
+from reviewgate_gh.steps.pull_address import PullAddress, read_address
 
 REPO = Place("github.com", "octo/repo")
 
@@ -39,46 +40,3 @@ def test_addresses(text: str, found: PullAddress) -> None:
 def test_anything_else_is_none(text: str) -> None:
     with pytest.raises(ValueError, match="neither a number nor an address"):
         read_address(text)
-
-
-@pytest.mark.parametrize(
-    ("url", "found"),
-    [
-        ("https://github.com/octo/repo.git", REPO),
-        ("https://github.com/octo/repo", REPO),
-        ("https://github.com/octo/repo/", REPO),
-        ("https://x-access-token:secret@github.com/octo/repo.git", REPO),
-        ("git@github.com:octo/repo.git", REPO),
-        ("github.com:octo/repo", REPO),
-        ("ssh://git@github.com:22/octo/repo.git", REPO),
-        ("git@ghe.example.com:o/r.js.git", Place("ghe.example.com", "o/r.js")),
-        ("/srv/git/repo.git", None),
-        ("../origin.git", None),
-        ("file:///srv/octo/repo.git", None),
-        ("ext::sh -c x/octo/repo", None),
-        ("https://gitlab.com/group/sub/repo.git", None),
-        ("", None),
-    ],
-)
-def test_remotes(url: str, found: Place | None) -> None:
-    assert read_remote(url) == found
-
-
-def test_names_know_no_case() -> None:
-    assert REPO.same_as(Place("github.com", "Octo/Repo")) and not REPO.same_as(Place("ghe.example.com", "octo/repo"))
-    assert not REPO.same_as(None)
-
-
-@pytest.mark.parametrize(
-    ("host", "api", "served"),
-    [
-        ("github.com", "api.github.com", True),
-        ("ghe.example.com", "ghe.example.com", True),
-        ("octo.ghe.com", "api.octo.ghe.com", True),
-        ("github.com", "ghe.example.com", False),
-        ("ghe.example.com", "api.github.com", False),
-        ("evilgithub.com", "api.github.com", False),
-    ],
-)
-def test_which_api_serves_a_place(host: str, api: str, served: bool) -> None:
-    assert served_by(Place(host, "octo/repo"), api) == served

@@ -207,3 +207,12 @@ def test_places_that_a_known_finding_has_got_since_are_noted_and_none_is_forgott
     [(_before, more)] = plan([later], [after], 50).change
     assert issue_notes.read(more.notes)["Also at"] == "b.py:9, c.py, d.py:1"
     assert plan([issue()], [more], 50).change == (), "a review that has not read them says nothing of them"
+
+
+def test_several_places_in_one_file_stay_and_the_same_review_again_changes_nothing():
+    places = ("b.py:3", "src/app.py:12", "src/app.py:16", "b.py:7", "b.py:11")
+    found = issue(replace(EVIL, places=(EVIL.location, *places)))
+    assert plan([found], [replace(found, id="x-1")], 50).change == ()
+    fewer = issue(replace(EVIL, places=(EVIL.location, "b.py:3", "b.py:8")))
+    [(_before, after)] = plan([fewer], [replace(found, id="x-1")], 50).change
+    assert issue_notes.read(after.notes)["Also at"] == "b.py:3, b.py:8, src/app.py:16"

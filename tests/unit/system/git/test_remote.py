@@ -1,0 +1,49 @@
+"""Which repository of which server a clone comes from: never a namesake's on the server that happens to be asked."""
+
+import os
+
+import pytest
+
+from reviewgate_gh.model.errors import UsageError
+from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.system.git.remote import repository_of
+
+from ....support import Repo
+
+PUBLIC, ENTERPRISE = "api.github.com", "ghe.example.com"
+
+
+@pytest.mark.parametrize(
+    ("url", "api_host"),
+    [
+        ("https://github.com/octo/repo.git", PUBLIC),
+        ("git@github.com:octo/repo.git", PUBLIC),
+        ("ssh://git@ssh.github.com:443/octo/repo.git", PUBLIC),
+        ("git@ghe.example.com:octo/repo", ENTERPRISE),
+        ("gh:octo/repo", PUBLIC),
+        ("git@github.com-work:octo/repo.git", None),
+    ],
+)
+def test_its_own_server_is_asked(repo: Repo, url: str, api_host: str | None) -> None:
+    repo.git("remote", "add", "origin", url)
+    repo.git("config", "url.https://github.com/.insteadOf", "gh:")
+    assert repository_of(open_repository(repo.path, os.environ), api_host) == "octo/repo"
+
+
+@pytest.mark.parametrize(
+    ("url", "api_host", "words"),
+    [
+        ("git@ghe.example.com:octo/repo.git", PUBLIC, "origin is at ghe.example.com, and the API that is asked at api.github.com"),
+        ("https://gitlab.com/octo/repo.git", PUBLIC, "origin is at gitlab.com"),
+        ("https://github.com/octo/repo.git", ENTERPRISE, "origin is at github.com"),
+        ("https://gitlab.com/group/octo/repo.git", PUBLIC, "cannot be told from origin"),
+        ("/srv/octo/repo.git", PUBLIC, "cannot be told from origin"),
+        ("", PUBLIC, "cannot be told from origin"),
+    ],
+)
+def test_no_other_server_is(repo: Repo, url: str, api_host: str, words: str) -> None:
+    if url:
+        repo.git("remote", "add", "origin", url)
+    with pytest.raises(UsageError, match=words) as caught:
+        repository_of(open_repository(repo.path, os.environ), api_host)
+    assert "GITHUB_REPOSITORY=OWNER/REPO" in caught.value.hint

@@ -31,9 +31,10 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
     if config.required_version:
         with placed(sources, "required_version"):
             _check_version(config.required_version)
-    if (place := unusable(config.policy.exclude)) is not None:
-        with placed(sources, "policy", "exclude", place):
-            raise ConfigError(f"policy.exclude[{place}]: {config.policy.exclude[place]!r} is no pattern", "write it as in .gitignore")
+    for key, patterns in (("exclude", config.policy.exclude), ("denied_paths", config.policy.denied_paths)):
+        if (place := unusable(patterns)) is not None:
+            with placed(sources, "policy", key, place):
+                raise ConfigError(f"policy.{key}[{place}]: {patterns[place]!r} is no pattern", "write it as in .gitignore")
     known = plugins.names("linters")
     for name in config.linters:
         with placed(sources, "linters", name):

@@ -60,6 +60,7 @@ def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> Non
         ("hook:\n  reviewers: [builtin, me]\n", f"{CONFIG}:2: hook.reviewers: there is no reviewer 'me'"),
         ("policy: {exclude: '*.x'}\n", f"{CONFIG}:1: policy.exclude: must be a list (it is"),
         ("policy:\n  exclude:\n  - '*.x'\n  - '!'\n", f"{CONFIG}:4: policy.exclude[1]: '!' is no pattern"),
+        ("policy:\n  denied_paths: [private/, '!']\n", f"{CONFIG}:2: policy.denied_paths[1]: '!' is no pattern"),
         ("policy: {exclude: ['a/**', '[z-a]']}\n", f"{CONFIG}:1: policy.exclude[1]: '[z-a]' is no pattern"),
         ("mode: warn\npolicy: \x07\n", f"{CONFIG}:2: not valid YAML: unacceptable character"),
         ("mode: &a [*a]\n", f"{CONFIG}: nested too deeply, or in itself"),

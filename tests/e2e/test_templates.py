@@ -387,17 +387,18 @@ def test_what_the_policy_denies_is_sent_to_nobody(project, model, sdk):
     config = yaml.safe_load(project.file(".reviewgate-gh.yaml").read_text())
     project.commit(
         {
-            ".reviewgate-gh.yaml": yaml.safe_dump({**config, "policy": {"denied_paths": ["docs/plan.md", "secret/"]}}),
+            ".reviewgate-gh.yaml": yaml.safe_dump({**config, "policy": {"denied_paths": ["docs/plan.md", "secret/", "CLAUDE.md"]}}),
             "secret/k.py": "k = 1\n",
+            "CLAUDE.md": "The rule of acme.\n",
         }
     )
     done = project.cli(*ARCH)
     assert done.code == 64 and "docs/plan.md may not be sent to a model (policy.denied_paths)" in done.stderr, done.output
     assert project.cli("review", "code", "--files", "*.py").code == 0
-    assert "x = 1" in model.prompts[0] and "k = 1" not in model.prompts[0]
+    assert "x = 1" in model.prompts[0] and "k = 1" not in model.prompts[0] and "acme" not in model.prompts[0]
     made = sdk(GOOD)
     assert project.cli("review", "code", "--files", "*.py").code == 0
-    assert made.options["tools"] == [] and "x = 1" in made.prompt and "k = 1" not in made.prompt
+    assert made.options["tools"] == [] and "x = 1" in made.prompt and "k = 1" not in made.prompt and "acme" not in f"{made.options}{made.prompt}"
 
 
 def test_a_document_beyond_the_context_is_refused_before_it_is_sent(project, model):

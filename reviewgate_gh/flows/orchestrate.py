@@ -1,6 +1,7 @@
 """The verb `orchestrate`: each of its commands does one thing to the run, and says what in words and as data."""
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,9 @@ def desk(repo: Path, output_dir: Path | None, as_json: bool) -> Desk:
     """
     world = World.here()
     git = open_repository(repo, world.env)
-    return Desk(git, world, run_store(git, (world.cwd / output_dir).resolve() if output_dir else None), as_json)
+    # Unlike a path's own way, this takes a link that leads to itself as it is: who writes there says what is wrong.
+    folder = Path(os.path.realpath(world.cwd / output_dir)) if output_dir else None
+    return Desk(git, world, run_store(git, folder), as_json)
 
 
 def begin(at: Desk, asked: Asked, issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool) -> Said:

@@ -13,6 +13,7 @@ from ..model.exits import Exit
 from ..model.report import Report
 from ..model.run import CumulativeReviewResult, RunMetadata
 from ..model.values import dataclass
+from ..reporters._doors import line
 from ..reporters._look import Look
 from ..steps.events import text_line
 from ..system.git import Git, open_repository
@@ -32,7 +33,7 @@ from .trigger_commands import CommandsResult
 from .trigger_engine import Asked, Engine, open_engine
 from .triggers import Fired, Occurrence, fire
 
-_LAST_EVENTS = 20
+_LAST_EVENTS, _LONGEST = 20, 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def _words(every: Iterable[Fired], at: Desk) -> str:
     for fired in every:
         if fired.review and fired.review.report and fired.review.findings:
             parts.append(render(fired.review.report, "terminal", look(at.world)))
-        parts.append(f"{fired.trigger}: {_state(fired)}{f' ({fired.why})' if fired.why else ''}\n")
+        parts.append(line(f"{fired.trigger}: {_state(fired)}{f' ({fired.why})' if fired.why else ''}", _LONGEST) + "\n")
     return "".join(parts)
 
 

@@ -48,7 +48,7 @@ def review_by_template(wanted: Commission, world: World) -> tuple[ReviewResult, 
     Raises:
         GateError: an input or the config is wrong, nobody can be asked, or the time was over.
     """
-    place = (world.cwd / wanted.template.completed(wanted.inputs).get("cwd", ".")).resolve()
+    place = Path(os.path.realpath(world.cwd / wanted.template.completed(wanted.inputs).get("cwd", ".")))
     side = take_side(World(world.env, place if place.is_dir() else world.cwd), wanted.trusted)
     given = check_inputs(wanted.template, wanted.inputs, side, world)
     config = config_of(side, world, wanted.policy)

@@ -207,6 +207,8 @@ def test_an_unknown_template_names_those_there_are(project):
         (("arch", "gone.md", "--against", "docs/arch.md"), "there is no file gone.md"),
         (("arch", "docs", "--against", "docs/arch.md"), "there is no file docs"),
         (("code", "--cwd", "gone"), "gone is no folder"),
+        (("code", "--cwd", "loop"), "loop is no folder"),
+        (("arch", "loop", "--against", "docs/arch.md"), "there is no file loop"),
         (("code", "--diff", "gone"), "'gone' names no commit here"),
         (("code", "--diff", "--output=x"), "names no commit here"),
         (("code", "--diff", ""), "--diff is empty"),
@@ -217,6 +219,7 @@ def test_an_unknown_template_names_those_there_are(project):
 )
 def test_what_is_missing_or_wrong_is_said_before_anybody_is_asked(project, sdk, args, says):
     made = sdk(GOOD)
+    project.file("loop").symlink_to("loop")
     done = project.cli("review", *args)
     assert done.code in (64, 78) and done.stdout == "" and says in done.stderr, done.output
     assert "Traceback" not in done.stderr and made.log == []

@@ -73,7 +73,9 @@ def _before(situation: Situation) -> Before:
 
 def _overtaken(report: Report, situation: Situation) -> bool:
     """The head has moved on, and a review of ours is about where it is now."""
-    reviewed = {mark.sha for _, mark in situation.own() if not mark.partial} | {each.reviewed for each in situation.existing}
+    marks = [mark for _, mark in situation.own()]
+    parts = {mark.sha for mark in marks if mark.partial}  # whose comments name the same commit
+    reviewed = {mark.sha for mark in marks if not mark.partial} | ({each.reviewed for each in situation.existing} - parts)
     return situation.head != report.change.head and situation.ahead and situation.head in reviewed
 
 

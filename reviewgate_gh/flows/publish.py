@@ -13,11 +13,12 @@ from ..model.presubmit import Existing
 from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._doors import line
-from ..steps.actions import Situation, Wishes, own, plan, takes_back, withdrawn
+from ..steps.actions import Situation, Wishes, plan, takes_back, withdrawn
 from ..steps.comments import classify, overlapping
 from ..steps.dismissal import dismiss, granted, wishes
 from ..steps.downgrade import Decision, Event
 from ..steps.new_findings import of_report
+from ..steps.own_reviews import own
 from ..system.github.calls import Requests
 from ..system.github.client import Client
 from ..system.github.permissions import may_write

@@ -7,6 +7,7 @@ from ..model.presubmit import CiStatus
 from ..model.pull import PullRequest
 from ..model.report import Report
 from ..model.values import dataclass
+from ..steps.consensus import doubted
 from ..steps.downgrade import Allowed, Decision, Facts, asks_ci, decide
 from ..steps.drift import head_drift
 from ..steps.own_reviews import dismissed
@@ -45,6 +46,7 @@ def decision_of(report: Report, facts: Pulled, keyless: bool, config: Config, cl
             keyless=keyless,
             require_ci=config.policy.require_ci,
             partial=found.partial,
+            doubted=len(doubted(report.findings, report.threshold)),
             closed="" if pull.state == "open" else pull.state,
             dismissed=dismissed(report.change.head, facts.reviews, facts.viewer),
         ),

@@ -24,7 +24,7 @@ from .warmup import Warmup
 
 _NONCE = "<nonce>"  # stands for the run's own in whatever is kept
 _LIKE_IT = re.compile("<n+once>")  # of a text that holds this already, each is kept with an n more
-_LEAST = 1.0  # seconds: with less, nobody is asked
+LEAST = 1.0  # seconds: with less, nobody is asked
 _SHOWN, _READ = 80, 25_000  # characters: a secret that ends behind what is shown is one all the same
 T = TypeVar("T")
 
@@ -107,9 +107,9 @@ class Desk:
             return Reply(Status.UNAVAILABLE, error=panelist.standing.error)
         warmed = self.warmup.wait(panelist, prompt, self._seat(panelist)) if self.warmup else NOTHING
         seat = self._seat(panelist)
-        if seat.timeout < _LEAST:
+        if seat.timeout < LEAST:
             return Reply(Status.TIMEOUT, error="the run's deadline has passed (ensemble.deadline)", usage=warmed)
-        ticket, refused = self.spending.admit(self.spending.estimate(prompt.text, panelist.options), seat.timeout - _LEAST)
+        ticket, refused = self.spending.admit(self.spending.estimate(prompt.text, panelist.options), seat.timeout - LEAST)
         if refused:
             return Reply(Status.SKIPPED, error=refused, usage=warmed)
         reply = Reply(Status.FAILED)

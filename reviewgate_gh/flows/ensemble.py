@@ -17,7 +17,7 @@ from ..steps.code_search import Code
 from ..steps.prompt import lens_part
 from ..steps.quote import place
 from ..steps.scope import Scope
-from .desk import Desk, Heard
+from .desk import LEAST, Desk, Heard
 from .lenses import Chosen
 from .material import Material
 from .seats import Panelist
@@ -44,6 +44,11 @@ class Ensemble:
         with self.desk.progress:
             answers = ask_all([*others, *self._askings()], self.config.ensemble.max_parallel)
         return (*answers, *self._idle(), *self.absent, *self.material().carried)
+
+    @property
+    def least(self) -> float:
+        """With fewer seconds than these before its end the run puts no more questions."""
+        return LEAST
 
     def _idle(self) -> tuple[Review, ...]:
         """Who could be asked where there is nothing to ask."""

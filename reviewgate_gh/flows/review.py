@@ -91,8 +91,8 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     change = loading.whole()
     imported = [recounted(review, change, git) for review in order.imported]
     report = conclude(change, (*answers, *imported), settings, left_out, git, world, ensemble)
-    late = world.clock() - clock >= limit
-    return replace(report, started=started, finished=world.now(), late=late and any(r.status is Status.TIMEOUT for r in report.reviews))
+    late = any(r.status is Status.TIMEOUT for r in report.reviews) and world.clock() - clock >= limit - (ensemble.least if ensemble else 0)
+    return replace(report, started=started, finished=world.now(), late=late)
 
 
 def get_ready() -> None:

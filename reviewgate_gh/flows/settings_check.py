@@ -32,9 +32,9 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
         with placed(sources, "required_version"):
             _check_version(config.required_version)
     for key, patterns in (("exclude", config.policy.exclude), ("denied_paths", config.policy.denied_paths)):
-        if (place := unusable(patterns)) is not None:
-            with placed(sources, "policy", key, place):
-                raise ConfigError(f"policy.{key}[{place}]: {patterns[place]!r} is no pattern", "write it as in .gitignore")
+        if (at := unusable(patterns)) is not None:
+            with placed(sources, "policy", key, at):
+                raise ConfigError(f"policy.{key}[{at}]: {patterns[at]!r} is no pattern", "write it as in .gitignore")
     known = plugins.names("linters")
     for name in config.linters:
         with placed(sources, "linters", name):

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..model.asked import Reply
+from ..system.small_file import read_small
 from ..text.redact import redact, redact_values
 
 _NAMED = re.compile(r"(?i)(?<!^git_config_)key|token|secret|passw|passphrase|credential|bearer|authorization|cookie")
@@ -56,7 +57,7 @@ def of_logins(files: Iterable[Path]) -> Iterator[str]:
     """Those in the files of logins, as far as they are JSON."""
     for path in files:
         with suppress(OSError, ValueError, RecursionError):
-            yield from credentials({"": json.loads(path.read_bytes())})
+            yield from credentials({"": json.loads(read_small(path))})
 
 
 def cleaned(output: bytes, secrets: Iterable[str]) -> bytes:

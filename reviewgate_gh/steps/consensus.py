@@ -64,6 +64,12 @@ def decisive(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(found, key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal))
 
 
+def doubted(findings: Iterable[Finding], threshold: str) -> list[Finding]:
+    """Those that would block, had no model called them uncertain or refuted them: one that the change won over may say both."""
+    apart = (f for f in findings if f.state is State.REFUTED or (f.state is State.OPEN and f.confidence is Confidence.LOW))
+    return [f for f in apart if f.priority.reaches(threshold)]
+
+
 def owners(finding: Finding, rows: Sequence[_Row]) -> list[str]:
     """The reviewers, one or more, that a finding's sources belong to; a source that none of them is known by stands for itself."""
     known = {row.part: row.reviewer for row in rows if row.part}

@@ -28,8 +28,8 @@ class Facts:
 
     `self_pr` is None while it is not known who posts; `not_reviewed` counts files; `findings_file` says why new findings could not be
     compared with existing comments; `keyless` says that reviewers with keys were left out (a fork); `partial` that the report is about a
-    part of the pull request's commits; `closed` is "closed" or "merged" where the pull request is; `dismissed` are the events of
-    reviews of ours about this very commit that were dismissed.
+    part of the pull request's commits; `doubted` counts findings that would block, had no model set them aside; `closed` is "closed" or
+    "merged" where the pull request is; `dismissed` are the events of reviews of ours about this very commit that were dismissed.
     """
 
     self_pr: bool | None = False
@@ -41,6 +41,7 @@ class Facts:
     keyless: bool = False
     require_ci: bool = False
     partial: bool = False
+    doubted: int = 0
     closed: str = ""
     dismissed: Collection[str] = ()
 
@@ -103,7 +104,7 @@ def _steady(facts: Facts) -> Facts:
         ci = CiStatus(ci.cls, failed=ci.failed, pending=("",) * waits, cut="?" * unknown)
     if drift and drift.drifted:
         drift = HeadDrift(drift.reviewed, "", True, "")
-    return replace(facts, ci=ci, drift=drift, not_reviewed=min(facts.not_reviewed, 1))
+    return replace(facts, ci=ci, drift=drift, not_reviewed=min(facts.not_reviewed, 1), doubted=min(facts.doubted, 1))
 
 
 def asks_ci(outcome: Outcome, allowed: Allowed) -> bool:
@@ -121,6 +122,7 @@ def against_approve(facts: Facts) -> tuple[str, ...]:
         *_not_open(facts),
         facts.not_reviewed and f"{facts.not_reviewed} file{'s were' if facts.not_reviewed > 1 else ' was'} not reviewed.",
         facts.partial and "The review is about a part of the pull request's commits.",
+        facts.doubted and _set_aside(facts.doubted),
         facts.findings_file and f"The file of new findings cannot be used ({facts.findings_file}), so dedup is disabled: write it anew.",
     )
     return tuple(sentence for sentence in said if sentence)
@@ -138,6 +140,11 @@ def _self(facts: Facts) -> tuple[str, ...]:
 def _moved(facts: Facts) -> tuple[str, ...]:
     moved = sentence(facts.drift) if facts.drift else ""
     return (moved,) if moved else ()
+
+
+def _set_aside(count: int) -> str:
+    many = f"{count} findings that would block are" if count > 1 else "1 finding that would block is"
+    return f"{many} set aside by models alone, as uncertain or refuted: a person decides."
 
 
 def _not_open(facts: Facts) -> tuple[str, ...]:

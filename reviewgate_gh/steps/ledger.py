@@ -40,6 +40,8 @@ def write(report: Report) -> str:
     asked = [row for row in report.reviews if row.asked is not None]
     if not asked or report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or not all(map(_done, asked)):
         return ""
+    if any(finding.state is State.REFUTED and finding.priority.reaches(report.threshold) for finding in report.findings):
+        return ""  # it is not carried, and what one verifier refuted is to be asked about again
     kept = [finding for finding in _open(report.findings) if not finding.rule]
     models = sorted({row.reviewer for row in asked})
     for most in _BODIES:

@@ -11,6 +11,7 @@ from typing import Any
 
 from .lease import give_back, leased
 from .locks import locked
+from .small_file import read_small
 from .store import write_atomic
 
 _PATIENCE = 5.0  # seconds for another gate that brings the same login back
@@ -35,7 +36,7 @@ class _Copy:
         self.folder = leased("agent")
         try:
             for name, path in own.items():
-                self.same[name] = self.good[name] = path.read_bytes()
+                self.same[name] = self.good[name] = read_small(path)
                 write_atomic(self.folder / name, self.same[name], 0o600)
         except BaseException:
             self.remove()
@@ -50,7 +51,7 @@ class _Copy:
                 continue
             with suppress(OSError), locked(path.resolve().parent, patience) as ours:
                 renewed = self.good[name]
-                if ours and path.read_bytes() == self.same[name]:
+                if ours and read_small(path) == self.same[name]:
                     write_atomic(path.resolve(), renewed, path.stat().st_mode & 0o777)
                     self.same[name] = renewed
 
@@ -82,7 +83,7 @@ class _Copy:
     def _whole(self, name: str) -> bytes | None:
         """What the copy of this file holds, unless a login was lost there."""
         with suppress(OSError, ValueError, RecursionError):
-            now, good = (self.folder / name).read_bytes(), self.good[name]
+            now, good = read_small(self.folder / name), self.good[name]
             if now == good or _still_in(json.loads(good), json.loads(now)):
                 return now
         return None

@@ -16,6 +16,7 @@ from ..support import ROOT, Repo
 from ..unit.reviewers.test_agents_apart import SECRETS
 from ..unit.reviewers.test_agents_hostile import survivors
 
+LOGIN = f'{{"claudeAiOauth": {{"accessToken": "{KEY}"}}}}'
 CONFIG = "reviewers:\n  builtin: {{type: builtin}}\n  one: {{type: {name}, timeout: {timeout}, options: {{key: {key}}}}}\n"
 _HANGS = """open(FOLDER + '/pid', 'a').write(f'{os.getpid()}\\n')
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -78,6 +79,29 @@ def test_what_an_agent_repeats_of_its_account_is_in_no_file(way: str, repo: Repo
     left = "".join([ran.output, *(path.read_text("utf-8", "replace") for path in files)])
     assert ran.code == 2 and len(files) > 1 and "REDACTED" in left
     assert not [word for word in ("wJalr-K7", "a-word-or-2") if word in left]
+
+
+ODD = {
+    "a pipe": "os.remove(LOGIN); os.mkfifo(LOGIN)",
+    "a device": "os.remove(LOGIN); os.symlink('/dev/zero', LOGIN)",
+    "gigabytes": "open(LOGIN, 'r+b').truncate(4_000_000_000)",
+}
+
+
+@pytest.mark.parametrize("how", ODD)
+def test_whatever_an_agent_puts_in_the_place_of_its_login_holds_nobody_up(how: str, repo: Repo, tmp_path: Path) -> None:
+    """It is looked at again for what was renewed; of some things no read ends."""
+    login = tmp_path / ".claude/.credentials.json"
+    login.parent.mkdir()
+    login.write_text(LOGIN)
+    body = f"LOGIN = os.environ['HOME'] + '/.claude/.credentials.json'; {ODD[how]}; sys.stdin.read(); sys.exit('I saw {KEY}')"
+    fake = Fake.make("claude", tmp_path / "agent", body)
+    repo.commit({".reviewgate-gh.yaml": "reviewers: {builtin: {type: builtin}, one: {type: claude, timeout: 30}}\n"}, "config")
+    repo.commit({"app.py": "x = 1\n"}, "a change")
+    done = repo.cli("review", "--base", "HEAD~1", env={"PATH": fake.path, "HOME": str(tmp_path), "TMPDIR": str(tmp_path)})
+    assert done.code == 2 and "one/security failed: exit code 1" in done.stdout, done.output
+    assert KEY not in done.output and "Traceback" not in done.stderr and login.read_text() == LOGIN
+    assert not [each for each in tmp_path.iterdir() if each.name.startswith("reviewgate-gh-")]
 
 
 @looking

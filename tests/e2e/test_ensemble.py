@@ -580,12 +580,20 @@ def test_why_the_projects_own_checks_did_not_run_is_in_the_recording(repo, serve
 
 
 def test_with_a_warm_up_the_vendors_cache_is_filled_before_the_questions_leave(repo, server):
-    answer = panel()
-    server.answer = lambda asked: Spoken("{", stop="length", output=1) if asked.json().get("max_tokens") == 1 else answer(asked)
+    answer, come = panel(), []
+
+    def first_token(asked):
+        if asked.json().get("max_tokens") != 1:
+            return answer(asked)
+        time.sleep(0.5)  # long enough for one that does not wait
+        come.append(len(server.requests))
+        return Spoken("{", stop="length", output=1)
+
+    server.answer = first_token
     declare(repo, {"one": server}, "ensemble: {cache_warmup: true, reverse_audit: {max_rounds: 0}}")
     changed(repo)
     done = repo.cli(*ONE)
-    assert done.code == 0 and "usage: one: 9 calls" in done.stdout, done.output
+    assert done.code == 0 and "usage: one: 9 calls" in done.stdout and come == [1], done.output
     first, *rest = server.requests
     assert first.json()["max_tokens"] == 1 and len(rest) == 8 and not any("max_tokens" in each.json() for each in rest)
 

@@ -356,6 +356,14 @@ def test_the_deadline_in_the_middle_of_a_later_question(repo, server, stage):
         assert code(report) == 3 and report.verdict.outcome == "inconclusive"
 
 
+def test_a_question_for_which_the_run_has_no_time_is_its_deadline_too(repo, server):
+    """A second is the least that a model gets; this run has no more altogether."""
+    declare(repo, {"one": server}, "ensemble: {deadline: 1, cache: false}")
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    assert not server.requests and code(report) == 3 and "the run's deadline has passed" in told(report), told(report)
+
+
 # --- two at once, and what is kept
 
 

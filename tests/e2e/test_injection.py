@@ -32,7 +32,7 @@ from tests.peers.github.limits import Limits
 from tests.peers.model_server import ModelServer, serving
 from tests.support import Repo
 
-from .panels import CODE, claim, panel
+from .panels import CODE, claim, kind, panel, review, rulings
 from .payloads import PAYLOADS, Payload, forms, obeying
 
 pytestmark = pytest.mark.peer
@@ -232,6 +232,28 @@ def test_a_model_that_was_persuaded_takes_nothing_from_what_others_found(github,
         assert ran.asked == 3
         check_doors(ran, stage)
     told(capfd, "injection, a persuaded model beside an honest one", **counts)
+
+
+@pytest.mark.parametrize(
+    "ruling", [{"ruling": "uncertain"}, {"ruling": "refuted", "reason_kind": "behaviour", "quote": "    total = sum(items)"}]
+)
+def test_a_verifier_that_was_persuaded_gains_no_approval(github, repo, tmp_path, obeyed, honest, capfd, ruling):
+    """Its word takes away what another model found, with no quote or with a real one: nothing blocks, and a person decides.
+
+    So it is at the next push, too, of which the honest model reads only what is new, or the whole again.
+    """
+    stage = Stage(github, repo, tmp_path, {"one": obeyed, "two": honest}, capfd, rounds=1)
+    found = panel(lambda what: [claim()] if what == "Correctness" else [])
+    honest.answer = lambda asked: (found if "len(items)" in asked.prompt else panel())(asked)
+    obeyed.answer = lambda asked: rulings(asked, **ruling) if kind(asked) == "verify" else review(asked)
+    pull = stage.open(PAYLOADS[45], "added line")
+    for files in ({"b.txt": "more\n"}, {"c.txt": "more\n"}):
+        ran = stage.run(pull)
+        assert ran.code == 0 and ran.report.verdict.outcome == "pass", ran.texts
+        assert [(each.priority, each.state) for each in ran.report.findings] == [("P1", "refuted" if "quote" in ruling else "open")]
+        assert {*ran.events} == {"COMMENTED"} and "set aside by models alone" in pull.reviews[-1].body, ran.events
+        repo.commit(files)
+        pull.push()
 
 
 def test_a_lone_model_that_was_persuaded_in_form_is_believed_and_gains_nothing_but_that(github, repo, tmp_path, obeyed, capfd):

@@ -9,7 +9,7 @@ from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
 from reviewgate_gh.model.report import Outcome, ReviewRow
 from reviewgate_gh.model.review import Review, Status
 from reviewgate_gh.model.usage import Asked, Usage
-from reviewgate_gh.steps.consensus import RULES, agreed, quorum, unfounded, voices
+from reviewgate_gh.steps.consensus import RULES, agreed, doubted, quorum, unfounded, voices
 from reviewgate_gh.steps.policy import judge
 
 NAMES = ("claude", "codex", "gemini")
@@ -82,6 +82,14 @@ def test_a_verdict_comes_from_the_findings_that_stand_whatever_was_said(finding,
     for said in ("PASS", "CONCERNS", "FAIL"):
         rows = [row("claude", said=said, found=1), row("codex")]
         assert [voice.vote("P1") for voice in voices(rows, [finding])[0]] == [vote, "PASS"]
+
+
+def test_what_models_alone_set_aside_is_known_as_far_as_it_would_block():
+    refuted, unsure = replace(WRONG, state=State.REFUTED), replace(WRONG, confidence=Confidence.LOW)
+    others = [replace(unsure, state=state) for state in State if state not in (State.OPEN, State.REFUTED)]
+    every = [WRONG, refuted, unsure, replace(refuted, priority=Priority.P2), replace(unsure, priority=Priority.P3), *others]
+    assert doubted(every, "P1") == [refuted, unsure]
+    assert (len(doubted(every, "P3")), doubted(every, "P0"), doubted(every, "none")) == (4, [], [])
 
 
 def test_what_two_found_counts_against_both_and_a_stray_finding_is_nobodys_pass():

@@ -29,6 +29,7 @@ OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
     "draft": ({"draft": True}, "draft", True, True),
     "unread": ({"not_reviewed": 2}, "2 files were not reviewed", True, False),
     "part": ({"partial": True}, "a part of", True, False),
+    "doubted": ({"doubted": 2}, "2 findings that would block are set aside by models alone", True, False),
     "file": ({"findings_file": "not JSON"}, "dedup is disabled", True, False),
 }
 
@@ -146,6 +147,7 @@ SAME: dict[str, list[dict[str, Any]]] = {
     "the head moved": [{"drift": head_drift(OLD, head, how, None)} for head in (HEAD, "b" * 40) for how in (None, Comparison("ahead", 2))],
     "another head moved": [{"drift": head_drift("c" * 40, HEAD, None, None)}],
     "files are not read": [{"not_reviewed": 1}, {"not_reviewed": 2}],
+    "what would block is doubted": [{"doubted": 1}, {"doubted": 3}],
     "a draft": [{"draft": True}],
     "our own": [{"self_pr": True}],
     "our own, and CI runs": [{"self_pr": True, **_ci("a")}, {"self_pr": True, **_ci("b")}],

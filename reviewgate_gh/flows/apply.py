@@ -10,8 +10,8 @@ from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters import _posted
 from ..steps import ledger
-from ..steps.actions import repetitions, said
 from ..steps.markers import FindingMark, ReviewMark, signed, source_id
+from ..steps.own_reviews import repetitions, said
 from ..steps.reshape import Shape, as_comment, at_head, elsewhere, hint, in_text, next_shape, only_shown
 from ..system.github.client import Client
 from ..system.github.errors import Refused, Uncertain, Unprocessable

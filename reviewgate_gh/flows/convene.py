@@ -54,7 +54,7 @@ def convene(
     config, listed = settings.config, loading.listed
     since = order.since if config.ensemble.incremental else None
     paths = tuple(file.path for file in listed.files if file.path not in left_out)
-    hidden = kept_back(listed, config)
+    hidden = kept_back(listed.files, config)
     material = Later(lambda: gather(loading.whole(), left_out, config, git, _earlier(since, settings, wanted), world.context()))
     seat = Seat(world, end - world.clock(), listed.trusted, git.tree, private=bool(config.policy.denied_paths))
     panel = _recorded_seats(order, seat_all(_with_fallbacks(wanted, config), seat))

@@ -7,10 +7,10 @@ from ..model.presubmit import CiStatus
 from ..model.pull import PullRequest
 from ..model.report import Report
 from ..model.values import dataclass
-from ..steps.actions import dismissed
 from ..steps.consensus import doubted
 from ..steps.downgrade import Allowed, Decision, Facts, asks_ci, decide
 from ..steps.drift import head_drift
+from ..steps.own_reviews import dismissed
 from ..steps.presubmit import is_self
 from ..system.github.client import Client
 from ..system.github.pulls import read_comparison, read_pull

@@ -52,7 +52,7 @@ class Ensemble:
 
     def _idle(self) -> tuple[Review, ...]:
         """Who could be asked where there is nothing to ask."""
-        why = "no lens of this run is about what changed"
+        why = "no lens of this run has a question for it"
         rows = (Review(each.name, status=Status.SKIPPED, error=why, required=False, asked=Asked()) for each in self.seated)
         return () if self.lenses else tuple(rows)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from ..model.asked import Prompt
+from ..model.change import FileDiff
 from ..model.config import Config, Reviewer
 from ..model.epic_verification import EpicCerberus, EpicFailure, EpicTask, EpicVerdict
 from ..model.errors import UsageError
@@ -15,13 +16,15 @@ from ..model.values import dataclass
 from ..reviewers._gate import Calling, Gate, SpawnFailed, open_gate
 from ..reviewers._gate_find import GateMissing
 from ..steps import gate_dialect as words
+from ..steps.diff import parse_raw
 from ..steps.epic_verdict import SCHEMA, failure_of, from_gate, read_verdict, unanimous
 from ..steps.epic_words import epic_markdown, own_part, shared_part
 from ..steps.exclude import excluded
 from ..steps.prompt import tokens
 from ..system import process
 from ..system.git import Git
-from ..system.git.ranges import find_range, spanning
+from ..system.git.diff import diff_trees
+from ..system.git.ranges import find_range, parent, spanning
 from ..system.kit import Seat
 from ..system.lease import temporary
 from ..system.together import together
@@ -29,13 +32,14 @@ from ..system.world import World
 from ..text.plain import plain_line
 from .changes import load_change
 from .desk import Desk
-from .material import readable
+from .material import kept_back, readable
 from .progress import Progress
 from .seats import Panelist, declared, models, seat_all
 from .spending import Spending
 
 _SNIPPET = 200
 _OTHERWISE = "or use reviewer_type: agent_sdk."
+_DENIED = "the gate would send its models what policy.denied_paths keeps from them: use reviewer_type: agent_sdk or ensemble"
 
 
 class EpicVerifierProtocol(Protocol):
@@ -59,6 +63,8 @@ class CerberusVerifier:
     settings: EpicCerberus
     cwd: Path
     world: World
+    config: Config
+    git: Git
 
     def available(self) -> EpicFailure | None:
         """There is a gate, and it verifies epics."""
@@ -80,6 +86,8 @@ class CerberusVerifier:
 
     def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
         """Spawn and wait, under a session id that begins with the epic's."""
+        if self.config.policy.denied_paths and kept_back(_touched(self.git, task), self.config):
+            return EpicFailure("config_error", _DENIED)
         try:
             gate = self._gate(task.epic)
             with temporary("epic") as folder:
@@ -147,8 +155,7 @@ class ModelVerifier:
         """The change as models are shown it, and the files that are not shown whole."""
         change = load_change(self.git, self.span or span_of(self.git, task), self.world, self.trusted)
         left_out = excluded((file.path for file in change.files), self.config.policy.exclude)
-        denied = excluded((file.path for file in change.files), self.config.policy.denied_paths)
-        texts, cut = readable(change, {*left_out, *denied}, self.config, self.config.ensemble.context_tokens - tokens(task.description))
+        texts, cut = readable(change, left_out, self.config, self.config.ensemble.context_tokens - tokens(task.description))
         return [text.text for text in texts], cut
 
 
@@ -161,6 +168,12 @@ def span_of(git: Git, task: EpicTask) -> Range:
     if task.commits:
         return spanning(git, task.commits)
     return Range(task.base, task.head) if task.base else find_range(git, Selection(uncommitted=True))
+
+
+def _touched(git: Git, task: EpicTask) -> tuple[FileDiff, ...]:
+    """The files of an epic's commits, of each alone: one may add what a later one takes out."""
+    spans = [Range(parent(git, oid), oid) for oid in task.commits] or [span_of(git, task)]
+    return tuple(file for span in spans for file in parse_raw(diff_trees(git, span.base, span.head, patch=False))[0])
 
 
 def _put(desk: Desk, panelist: Panelist, prompt: Prompt, nonce: str) -> EpicVerdict | EpicFailure:
@@ -180,7 +193,7 @@ def verifier_for(config: Config, git: Git, world: World, trusted: bool) -> EpicV
     if own.reviewer_type == "cerberus":
         if git.tree is None:
             raise UsageError("an external gate needs a work tree, and this repository is bare", "verify the epic in a clone")
-        return CerberusVerifier(own.cerberus or EpicCerberus(), git.tree, world)
+        return CerberusVerifier(own.cerberus or EpicCerberus(), git.tree, world, config, git)
     every = models(declared(config, "cli", ()))
     if own.reviewer_type == "agent_sdk":
         sdk = {name: entry for name, entry in config.reviewers.items() if entry.type == "agent_sdk"}

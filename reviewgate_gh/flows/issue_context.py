@@ -25,7 +25,7 @@ def informed(world: World, name: str, asked: Iterable[Reviewer], config: Config,
     """
     with ExitStack() as stack:
         told = world
-        if name and CONTEXT not in world.env and any(each.type not in _DEAF for each in asked):
+        if name and not world.env.get(CONTEXT) and any(each.type not in _DEAF for each in asked):
             try:
                 if text := _text(name, config, Site(git, world, []), log):
                     file = stack.enter_context(temporary("context")) / context_name(name)

@@ -48,10 +48,10 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
     `intent` says what the change is for.
     """
     intent = visible(redact(intent)).strip()
-    denied = kept_back(change, config)
+    denied = kept_back(change.files, config)
     carried: tuple[Review, ...] = ()
     new = change
-    rules, notices = guidance(read_files(git, change.rules, FILES))
+    rules, notices = guidance(read_files(git, change.rules, FILES), config.policy.denied_paths)
     if earlier is not None:
         carried, new, told = _since(earlier, change, git)
         notices = (*notices, told)
@@ -71,7 +71,7 @@ def readable(change: Change, left_out: Collection[str], config: Config, room: in
 
 def sendable(change: Change, left_out: Collection[str], config: Config) -> list[FileDiff]:
     """The files that models may read."""
-    denied = kept_back(change, config)
+    denied = kept_back(change.files, config)
     return [file for file in change.files if file.path not in left_out and file.path not in denied]
 
 
@@ -97,10 +97,10 @@ def _compared_anew(earlier: Since, change: Change, git: Git) -> tuple[FileDiff, 
     return tuple(file for file in change.files if moved.intersection((file.path, file.old_path)))
 
 
-def kept_back(change: Change, config: Config) -> frozenset[str]:
-    """The files that no model is sent; one that is moved out of a denied place brings its content along."""
-    hidden = excluded((path for file in change.files for path in (file.path, file.old_path)), config.policy.denied_paths)
-    return frozenset(file.path for file in change.files if hidden.intersection((file.path, file.old_path)))
+def kept_back(files: Collection[FileDiff], config: Config) -> frozenset[str]:
+    """Those that no model is sent; one that is moved out of a denied place brings its content along."""
+    hidden = excluded((path for file in files for path in (file.path, file.old_path)), config.policy.denied_paths)
+    return frozenset(file.path for file in files if hidden.intersection((file.path, file.old_path)))
 
 
 def _within(texts: list[FileText], room: int) -> tuple[list[FileText], tuple[str, ...]]:

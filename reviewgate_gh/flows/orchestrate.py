@@ -1,6 +1,7 @@
 """The verb `orchestrate`: each of its commands does one thing to the run, and says what in words and as data."""
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from ..model.exits import Exit
 from ..model.report import Report
 from ..model.run import CumulativeReviewResult, RunMetadata
 from ..model.values import dataclass
+from ..reporters._doors import line
 from ..reporters._look import Look
 from ..steps.events import text_line
 from ..system.git import Git, open_repository
@@ -31,7 +33,7 @@ from .trigger_commands import CommandsResult
 from .trigger_engine import Asked, Engine, open_engine
 from .triggers import Fired, Occurrence, fire
 
-_LAST_EVENTS = 20
+_LAST_EVENTS, _LONGEST = 20, 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,9 @@ def desk(repo: Path, output_dir: Path | None, as_json: bool) -> Desk:
     """
     world = World.here()
     git = open_repository(repo, world.env)
-    return Desk(git, world, run_store(git, (world.cwd / output_dir).resolve() if output_dir else None), as_json)
+    # Unlike a path's own way, this takes a link that leads to itself as it is: who writes there says what is wrong.
+    folder = Path(os.path.realpath(world.cwd / output_dir)) if output_dir else None
+    return Desk(git, world, run_store(git, folder), as_json)
 
 
 def begin(at: Desk, asked: Asked, issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool) -> Said:
@@ -145,7 +149,7 @@ def _words(every: Iterable[Fired], at: Desk) -> str:
     for fired in every:
         if fired.review and fired.review.report and fired.review.findings:
             parts.append(render(fired.review.report, "terminal", look(at.world)))
-        parts.append(f"{fired.trigger}: {_state(fired)}{f' ({fired.why})' if fired.why else ''}\n")
+        parts.append(line(f"{fired.trigger}: {_state(fired)}{f' ({fired.why})' if fired.why else ''}", _LONGEST) + "\n")
     return "".join(parts)
 
 

@@ -13,11 +13,12 @@ from ..model.presubmit import Existing
 from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._doors import line
-from ..steps.actions import Situation, Wishes, own, plan, takes_back, withdrawn
+from ..steps.actions import Situation, Wishes, plan, takes_back, withdrawn
 from ..steps.comments import classify, overlapping
 from ..steps.dismissal import dismiss, granted, wishes
 from ..steps.downgrade import Decision, Event
 from ..steps.new_findings import of_report
+from ..steps.own_reviews import own
 from ..system.github.calls import Requests
 from ..system.github.client import Client
 from ..system.github.permissions import may_write
@@ -98,12 +99,13 @@ def publish(met: Met, order: Order, config: Config, client: Client, common: Path
     situation = Situation(existing, facts.reviews, facts.viewer, taken, facts.pull.head, ahead)
     wanted = Wishes(config.publish.max_inline, config.publish.inline_from, config.publish.resolve)
     planned = plan(report, situation, decision, wanted)
-    part = not order.additions_only and takes_back(planned) and not covers(report, facts.pull, client)
+    back = takes_back(planned) and not order.additions_only
+    part = (back or any(isinstance(each, Post) for each in planned.actions)) and not covers(report, facts.pull, client)
     if part:
-        planned = plan(report, replace(situation, whole=False), decision, wanted)
+        planned = plan(report, replace(situation, whole=False), replace(decision, partial=True), wanted)
     if order.additions_only:
         planned = replace(planned, actions=tuple(a for a in planned.actions if isinstance(a, Post) and a.event == Event.COMMENT.value))
-    notes = (*([facts.note] if facts.note else []), *([_PART] if part else []), *downgraded(decision, config), *decision.hints)
+    notes = (*([facts.note] if facts.note else []), *([_PART] if part and back else []), *downgraded(decision, config), *decision.hints)
     if order.dry_run:
         unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
         return Published(report, planned, (*notes, *_checked(report, order, config, client, None), *unknown))

@@ -1,5 +1,6 @@
 """What a template is given: checked before anybody is asked, and read for reviewers that cannot read by themselves."""
 
+import os.path
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: Side
     given = template.completed(inputs)
     if missing := template.missing(given):
         raise UsageError(f"the template {template.name} needs {', '.join(missing)}", f"see reviewgate-gh review {template.name} --help")
-    cwd = (world.cwd / given.get("cwd", ".")).resolve()
+    cwd = Path(os.path.realpath(world.cwd / given.get("cwd", ".")))  # takes a link that leads to itself as it is
     if not cwd.is_dir():
         raise UsageError(f"{given['cwd']} is no folder", "name a folder with --cwd")
     papers = {name: _document(given[name], cwd, side, world) for name in DOCUMENTS if given.get(name)}

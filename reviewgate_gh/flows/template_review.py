@@ -48,7 +48,7 @@ def review_by_template(wanted: Commission, world: World) -> tuple[ReviewResult, 
     Raises:
         GateError: an input or the config is wrong, nobody can be asked, or the time was over.
     """
-    place = (world.cwd / wanted.template.completed(wanted.inputs).get("cwd", ".")).resolve()
+    place = Path(os.path.realpath(world.cwd / wanted.template.completed(wanted.inputs).get("cwd", ".")))
     side = take_side(World(world.env, place if place.is_dir() else world.cwd), wanted.trusted)
     given = check_inputs(wanted.template, wanted.inputs, side, world)
     config = config_of(side, world, wanted.policy)
@@ -90,7 +90,8 @@ def _by_agent(agent: Agent, template: ReviewTemplate, given: Given, side: Side, 
     tree = side.git.tree if side.git else None
     papers = without_tools(read_papers(given, side, config)) if config.policy.denied_paths else ""
     reads = side.own and not papers and "project" in (template.setting_sources or ())
-    rules = guidance(side.read([name for name in FILES if not (reads and name == _ITS_OWN)]))[0]
+    files = side.read([name for name in FILES if not (reads and name == _ITS_OWN)])
+    rules = guidance(files, config.policy.denied_paths)[0]
     roots = (tree or given.cwd, *(path.parent for path in given.papers.values()))
     account = Spending(config.ensemble.budget)
     told = replace(agent, own=side.own, rules=rules_part(rules), documents=papers, roots=roots, spending=account)
@@ -102,7 +103,8 @@ def _by_agent(agent: Agent, template: ReviewTemplate, given: Given, side: Side, 
 
 def _by_model(panelist: Panelist, template: ReviewTemplate, given: Given, side: Side, config: Config, world: World) -> ReviewResult:
     nonce, seat = world.nonce(), _seat(config, side, world)
-    rules, papers = guidance(side.read(FILES))[0], read_papers(given, side, config)
+    rules = guidance(side.read(FILES), config.policy.denied_paths)[0]
+    papers = read_papers(given, side, config)
     prompt = template_prompt(template.system_prompt, rules, papers, template.build_prompt(given.inputs), nonce)
     others = {key: entry for key, entry in config.reviewers.items() if key == panelist.entry.fallback}
     end = world.clock() + config.ensemble.deadline

@@ -1,7 +1,7 @@
 """What a trigger works with: the run, the config of the trusted side, whether project code may run, and where events go."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from ..model.config import Config
@@ -95,14 +95,17 @@ class Engine:
         from .deliver import keep
         from .issue_context import informed
         from .review import Order, review
+        from .seats import declared
 
         chosen = reviewers_of(self.config, config)
         due = required_by_floor("cli", self.asked.policy, self.world) if chosen else ()
         names = tuple(dict.fromkeys((*chosen, *due)))
+        every = replace(self.config, reviewers={**self.config.reviewers, **chosen})
 
         def ask(wanted: Range) -> Report:
             order = Order(wanted, trusted=self.asked.trusted, policy=self.asked.policy, reviewers=names, also=chosen)
-            with informed(self.world, about, (chosen or self.config.reviewers).values(), self.config, self.git, self.log) as world:
+            asked = declared(every, order.door, names).values()
+            with informed(self.world, about, asked, self.config, self.git, self.log) as world:
                 report = review(order, self.git, world)
             keep(report, self.git)
             return report

@@ -118,7 +118,7 @@ def _own(vendor: Vendor, options: AgentOptions, world: World, env: Mapping[str, 
     """A person's own machine: the login that the program has, else a key of the vendor's in the environment."""
     home = Path(world.env.get("HOME", "/nonexistent"))
     folder = Path(world.env.get(vendor.moved) or home / vendor.folder)
-    keys = {name: world.env[name] for name in vendor.keys if world.env.get(name)}
+    keys = {name: key for name in vendor.keys if (key := world.env.get(name, "").strip())}
     if options.home == "own":
         moved = {vendor.moved: str(folder)} if vendor.moved in world.env else {}
         told = options.url or f"{sends}, unless the settings in {home} say otherwise"

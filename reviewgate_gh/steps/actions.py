@@ -2,9 +2,8 @@
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
-from ..model.action import Hide, Placed, Plan, Post, Settle, Show, Sink, Trim, Withdraw
+from ..model.action import Placed, Plan, Post, Settle, Show, Sink, Withdraw
 from ..model.digest import sha256_hex
 from ..model.finding import State
 from ..model.presubmit import Bucket, Existing
@@ -13,13 +12,13 @@ from ..model.report import Outcome, Report
 from ..model.review import Status
 from ..model.values import dataclass
 from .downgrade import Decision, Event
-from .markers import FindingMark, ReviewMark, read, source_id
+from .markers import ReviewMark, source_id
+from .own_reviews import own, repetitions, said, talked
 from .placement import FULL, Before, Room, place
 
 PER_REVIEW = 30
 _DIGEST = 16
 _SETTLED = "resolved"  # GitHub's word for what we hide because its finding is gone
-T = TypeVar("T")
 _ASKED = "CHANGES_REQUESTED"
 _STANDS = {Event.APPROVE: "APPROVED", Event.REQUEST_CHANGES: _ASKED}
 
@@ -73,7 +72,9 @@ def _before(situation: Situation) -> Before:
 
 def _overtaken(report: Report, situation: Situation) -> bool:
     """The head has moved on, and a review of ours is about where it is now."""
-    reviewed = {mark.sha for _, mark in situation.own() if not mark.partial} | {each.reviewed for each in situation.existing}
+    marks = [mark for _, mark in situation.own()]
+    parts = {mark.sha for mark in marks if mark.partial}  # whose comments name the same commit
+    reviewed = {mark.sha for mark in marks if not mark.partial} | ({each.reviewed for each in situation.existing} - parts)
     return situation.head != report.change.head and situation.ahead and situation.head in reviewed
 
 
@@ -131,24 +132,6 @@ def _unsaid(posts: Iterable[Post], situation: Situation) -> Iterator[Post]:
     return (post for post in posts if post.digest not in known)
 
 
-def said(reviews: Iterable[PostedReview], viewer: Account | None) -> frozenset[str]:
-    """The digests of the reviews that we submitted and that still stand."""
-    return frozenset(mark.digest for review, mark in own(reviews, viewer) if review.state != "DISMISSED")
-
-
-def own(reviews: Iterable[PostedReview], viewer: Account | None) -> Iterator[tuple[PostedReview, ReviewMark]]:
-    """The reviews that we submitted, with their marks."""
-    for review in reviews:
-        mark = read(review.body, review.author, viewer)
-        if isinstance(mark, ReviewMark) and review.state != "PENDING":
-            yield review, mark
-
-
-def dismissed(sha: str, reviews: Iterable[PostedReview], viewer: Account | None) -> frozenset[str]:
-    """The events of our reviews about this commit that were dismissed, by people or by us."""
-    return frozenset(mark.event for review, mark in own(reviews, viewer) if review.state == "DISMISSED" and mark.sha == sha)
-
-
 def withdrawn(report: Report, situation: Situation, decision: Decision) -> Iterator[Withdraw]:
     """Our own reviews that would say what is no longer so."""
     for review in situation.reviews:
@@ -175,7 +158,7 @@ def _settled(report: Report, situation: Situation, wishes: Wishes) -> Iterator[S
     if report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or report.skipped or not situation.whole:
         return
     for each in situation.existing if situation.head == report.change.head else ():
-        if each.bucket is Bucket.ALREADY_POSTED or _talked(each.thread, situation.viewer) or not _would_be_found(each, report):
+        if each.bucket is Bucket.ALREADY_POSTED or talked(each.thread, situation.viewer) or not _would_be_found(each, report):
             continue
         thread, resolve = each.thread, wishes.resolve and each.thread.resolved is False
         if resolve or (not thread.minimized and (thread.resolved is False or _resolved_by_us(thread, situation))):
@@ -206,48 +189,3 @@ def _shown(report: Report, situation: Situation) -> Iterator[Show]:
         if each.fingerprint in left and (hidden or resolved):
             left.remove(each.fingerprint)
             yield Show(thread, hidden, resolved)
-
-
-def _talked(thread: Thread, viewer: Account | None) -> bool:
-    return any(not reply.author.same_as(viewer) for reply in thread.replies)
-
-
-def repetitions(threads: Sequence[Thread], reviews: Sequence[PostedReview], viewer: Account | None) -> tuple[Hide | Trim, ...]:
-    """What to do about findings that stand there twice, by runs at once or by one that was shown an older state."""
-    return (*copies(threads, reviews, viewer), *relisted(threads, reviews, viewer))
-
-
-def relisted(threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None) -> Iterator[Trim]:
-    """Of our texts that people see, those that list what a comment or an older text of ours says."""
-    marks = (read(each.body, each.author, viewer) for each in threads if not each.minimized and each.resolved is not None)
-    seen = {mark.fingerprint for mark in marks if isinstance(mark, FindingMark)}
-    shown, digests = [(each, mark) for each, mark in own(reviews, viewer) if each.minimized is False], set[str]()
-    for review, mark in sorted(shown, key=lambda pair: pair[0].id):
-        if mark.digest in digests:
-            continue  # a copy, which is hidden whole
-        digests.add(mark.digest)
-        if again := seen.intersection(mark.listed):
-            yield Trim(review, frozenset(again))
-        seen.update(mark.listed)
-
-
-def copies(threads: Iterable[Thread], reviews: Iterable[PostedReview], viewer: Account | None) -> tuple[Hide, ...]:
-    """Of our own reviews and comments that say the same, all but the oldest that is shown; a thread that people talk in stays.
-
-    Where GitHub does not say which are hidden already, none is.
-    """
-    standing = [(each, mark.digest) for each, mark in own(reviews, viewer) if each.minimized is False and each.state != "DISMISSED"]
-    later = [Hide(each.node) for each in _repeated(sorted(standing, key=lambda pair: pair[0].id))]
-    marks = ((each, read(each.body, each.author, viewer)) for each in threads if not each.minimized and each.resolved is not None)
-    shown = [(each, mark.fingerprint) for each, mark in marks if isinstance(mark, FindingMark)]
-    shown.sort(key=lambda pair: (not _talked(pair[0], viewer), pair[0].id))
-    return (*later, *(Hide(each.comment_node) for each in _repeated(shown) if not _talked(each, viewer)))
-
-
-def _repeated(named: Iterable[tuple[T, str]]) -> Iterator[T]:
-    """Those whose name came before."""
-    seen: set[str] = set()
-    for each, name in named:
-        if name in seen:
-            yield each
-        seen.add(name)

@@ -1,10 +1,11 @@
 """The project's own rules for reviewers, as its trusted side has them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..text.redact import redact
 from ..text.visible import visible
+from .exclude import excluded
 
 RULES = ".reviewgate-gh/rules.md"
 AGENTS = "AGENTS.md"
@@ -13,12 +14,19 @@ _MOST = 24_000  # characters of one file
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
 
 
-def guidance(files: Mapping[str, bytes]) -> tuple[str, tuple[str, ...]]:
-    """One text of all rules, and what to say about those that were cut. Of AGENTS.md only the section "Code Review" is meant for us."""
+def guidance(files: Mapping[str, bytes], denied: Sequence[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """One text of all rules, and what to say about those that were cut, or denied by these patterns.
+
+    Of AGENTS.md only the section "Code Review" is meant for us.
+    """
     parts, notices = [], []
+    hidden = excluded(files, denied)
     for name in FILES:
         text = files.get(name, b"").decode("utf-8", "replace").strip()
         text = section(text, "code review") if name == AGENTS else text
+        if text and name in hidden:
+            notices.append(f"{name}: not sent to a model (policy.denied_paths)")
+            continue
         if len(text) > _MOST:
             notices.append(f"{name}: models read its first {_MOST:,} characters only")
         if text:

@@ -36,8 +36,7 @@ def give_back(folder: Path) -> bool:
     owner, handle = _held.get(folder, (0, 0))
     if owner != os.getpid():  # in a copy of the process that leased it: it is that one's, and the file's number may mean another by now
         return True
-    shutil.rmtree(folder, ignore_errors=True)
-    if folder.exists():
+    if not _removed(folder):
         return False
     del _held[folder]
     os.close(handle)
@@ -74,9 +73,18 @@ def _dropped(folder: Path) -> bool:
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder, ignore_errors=True)
-        return not folder.exists()
+        return _removed(folder)
     except OSError:
         return False  # its run lives, or nobody can tell
     finally:
         os.close(handle)
+
+
+def _removed(folder: Path) -> bool:
+    """Whether it is gone. What is large goes before the owner file: a run that ends in the middle leaves what the next one knows."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+    shutil.rmtree(folder, ignore_errors=True)
+    return not folder.exists()

@@ -584,6 +584,15 @@ def test_what_tools_find_in_a_denied_place_is_no_models_business(repo, server):
     assert "undefined_open" in server.prompts[-1] and "acme" not in sent and "private/" not in sent and "moved.py" not in sent
 
 
+def test_rules_that_are_denied_are_in_no_question(repo, server):
+    declare(repo, {"one": server}, f"{QUICK}\npolicy: {{denied_paths: [CLAUDE.md]}}")
+    repo.commit({"CLAUDE.md": "The price of acme is 42.\n", ".reviewgate-gh/rules.md": "No floats.\n"})
+    repo.commit({"a.py": CODE})
+    report = reviewed(repo)
+    sent = "".join(server.prompts)
+    assert "No floats" in sent and "acme" not in sent and "CLAUDE.md: not sent to a model (policy.denied_paths)" in told(report)
+
+
 @pytest.mark.parametrize(("denied", "tools"), [("private/", []), ("", ["Read"])])
 def test_an_agent_opens_no_file_where_some_are_denied(repo, tmp_path, monkeypatch, denied, tools):
     """No tool of an agent's knows the policy."""
@@ -674,7 +683,7 @@ def test_a_model_that_no_lens_has_a_question_for_is_named(repo, server, others):
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
     assert not server.requests and code(report) == (0 if others else 2)
-    assert "one skipped: no lens of this run is about what changed" in told(report), told(report)
+    assert "one skipped: no lens of this run has a question for it" in told(report), told(report)
 
 
 # --- odd answers

@@ -320,6 +320,18 @@ def test_an_epic_is_verified_before_the_review_of_its_completion(repo, gate, dia
     assert [issue["title"] for issue in issues(repo)] != []
 
 
+@DIALECTS
+@pytest.mark.parametrize(("denied", "code"), [("a.py", None), ("gone.py", None), ("elsewhere/", 0)])
+def test_an_epic_that_touches_what_is_denied_is_not_shown_to_a_gate(repo, gate, dialect, denied, code):
+    """Not a file, either, that one commit added and a later one took out again."""
+    configure(repo, {"policy": {"denied_paths": [denied]}}, reviewer_type="cerberus")
+    repo.commit({"gone.py": "x = 1\n"}, "bd-E.1: one")
+    repo.commit({"gone.py": None, "a.py": "x = 2\n"}, "bd-E.2: two")
+    done, said = verify(repo, "E")
+    assert bool(gate.called("spawn-epic-verify")) == (code == 0) and (done.code == 0) == (code == 0), done.output
+    assert code == 0 or ("policy.denied_paths" in done.stderr and said["failure_reason"] == "config_error"), said
+
+
 @pytest.mark.req("R002-004", "R002-005", "R002-019")
 @pytest.mark.parametrize("own", [None, {}, {"enabled": False}], ids=["no section", "an empty one", "switched off"])
 def test_the_section_says_whether_a_completed_epic_is_verified_and_the_verb_asks_without_one(repo, own):

@@ -307,3 +307,18 @@ def test_a_tracker_that_fails_changes_nothing_and_loses_nothing(place: Place) ->
     done = place.repo.cli("orchestrate", "trigger", "run_end")
     assert done.code == 0 and "the tracker beads failed" in done.stderr and "1 finding kept" in done.stderr, done.output
     assert len(list(place.repo.file(".git/reviewgate-gh/outbox/tracker").iterdir())) == 1
+
+
+def test_a_folder_that_leads_to_itself_is_one_clear_line(place: Place) -> None:
+    place.configure()
+    place.repo.file("loop").symlink_to("loop")
+    done = place.repo.cli("orchestrate", "start", "--output-dir", "loop")
+    assert done.code == 64 and "loop" in done.stderr and "internal error" not in done.stderr, done.output
+
+
+def test_a_files_name_is_one_line_without_control_characters(place: Place) -> None:
+    place.configure(validation_triggers={"session_end": {"code_review": review()}}, policy={"max_file_bytes": 10})
+    place.repo.commit({"a\x1b[2J\nsession_end: passed\n.txt": "word\n" * 9}, "bd-1: work")
+    done = place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1")
+    assert "not reviewed: a" in done.stdout and "not reviewed: a" in done.stderr, done.output
+    assert "\x1b" not in done.output and len(done.stdout.splitlines()) == 1

@@ -122,6 +122,18 @@ def test_a_tracker_that_fails_leaves_reviewers_untold_and_is_not_asked_for_those
     scene.configure(validation_triggers={"session_end": {"code_review": review()}})
     done = scene.fire("session_end", "--issue", scene.issue, **env)
     assert done.code == 0 and "not told" not in done.stderr, done.output
+    elsewhere = {"type": "review_gate", "where": ["pr"]}
+    scene.configure(
+        reviewers={"builtin": {"type": "builtin"}, "gate": elsewhere}, validation_triggers={"session_end": {"code_review": review()}}
+    )
+    done = scene.fire("session_end", "--issue", scene.issue, **env)
+    assert done.code == 0 and "not told" not in done.stderr, "who could be told is not asked"
+
+
+@pytest.mark.parametrize("scene", ["local"], indirect=True)
+def test_an_unset_variable_names_no_file(scene: Scene) -> None:
+    done = scene.fire("session_end", "--issue", scene.issue, REVIEWGATE_GH_CONTEXT="")
+    assert done.code == 0 and scene.told() == [f"# {TITLE}\n\n{BODY}\n"], done.output
 
 
 @pytest.mark.parametrize("scene", ["local"], indirect=True)

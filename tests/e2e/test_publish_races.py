@@ -136,6 +136,15 @@ def test_who_has_seen_a_part_of_the_head_silences_no_slow_run(github_servers: Se
         assert stage.run(stock.report("evil")).code == 0 and len(stage.said()) == (3 if part else 0)
 
 
+@pytest.mark.parametrize("part", [True, False])
+def test_who_has_found_something_in_a_part_of_the_head_silences_none_either(github_servers: Servers, stock: Stock, part):
+    newer = stock.report("next", "evil") if part else stock.report("next")
+    with prepare(github_servers, stock, "next", login="grace", config=ALLOWING).stage() as stage:
+        assert stage.run(newer).code == 0 and len(stage.said()) == (1 if part else 3)
+        assert stage.run(stock.report("evil")).code == 0 and len(stage.said()) == (4 if part else 3)
+        assert stage.run(stock.report("next")).code == 0 and set(stage.said().values()) == {1}
+
+
 def test_red_after_an_approval_is_said_again_and_beside_one_not_at_all(github_servers: Servers, stock: Stock):
     with prepare(github_servers, stock, "clean", login="grace", config={"approve": True}).stage() as stage:
         for head, ended, states in (

@@ -207,6 +207,8 @@ def test_an_unknown_template_names_those_there_are(project):
         (("arch", "gone.md", "--against", "docs/arch.md"), "there is no file gone.md"),
         (("arch", "docs", "--against", "docs/arch.md"), "there is no file docs"),
         (("code", "--cwd", "gone"), "gone is no folder"),
+        (("code", "--cwd", "loop"), "loop is no folder"),
+        (("arch", "loop", "--against", "docs/arch.md"), "there is no file loop"),
         (("code", "--diff", "gone"), "'gone' names no commit here"),
         (("code", "--diff", "--output=x"), "names no commit here"),
         (("code", "--diff", ""), "--diff is empty"),
@@ -217,6 +219,7 @@ def test_an_unknown_template_names_those_there_are(project):
 )
 def test_what_is_missing_or_wrong_is_said_before_anybody_is_asked(project, sdk, args, says):
     made = sdk(GOOD)
+    project.file("loop").symlink_to("loop")
     done = project.cli("review", *args)
     assert done.code in (64, 78) and done.stdout == "" and says in done.stderr, done.output
     assert "Traceback" not in done.stderr and made.log == []
@@ -387,17 +390,19 @@ def test_what_the_policy_denies_is_sent_to_nobody(project, model, sdk):
     config = yaml.safe_load(project.file(".reviewgate-gh.yaml").read_text())
     project.commit(
         {
-            ".reviewgate-gh.yaml": yaml.safe_dump({**config, "policy": {"denied_paths": ["docs/plan.md", "secret/"]}}),
+            ".reviewgate-gh.yaml": yaml.safe_dump({**config, "policy": {"denied_paths": ["docs/plan.md", "secret/", "CLAUDE.md"]}}),
             "secret/k.py": "k = 1\n",
+            "CLAUDE.md": "The rule of acme.\n",
         }
     )
     done = project.cli(*ARCH)
     assert done.code == 64 and "docs/plan.md may not be sent to a model (policy.denied_paths)" in done.stderr, done.output
     assert project.cli("review", "code", "--files", "*.py").code == 0
-    assert "x = 1" in model.prompts[0] and "k = 1" not in model.prompts[0]
+    assert "x = 1" in model.prompts[0] and "k = 1" not in model.prompts[0] and "acme" not in model.prompts[0]
     made = sdk(GOOD)
     assert project.cli("review", "code", "--files", "*.py").code == 0
     assert made.options["tools"] == [] and "x = 1" in made.prompt and "k = 1" not in made.prompt
+    assert "acme" not in f"{made.options}{made.prompt}"
 
 
 def test_a_document_beyond_the_context_is_refused_before_it_is_sent(project, model):

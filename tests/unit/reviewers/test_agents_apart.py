@@ -192,8 +192,11 @@ def test_without_a_login_a_key_of_the_vendors_serves_on_ones_own_machine(name: s
     fake = looking(name, tmp_path)
     assert fake.ask(env={"HOME": str(tmp_path), KEYS[name]: KEY}, key="").status is Status.OK
     assert fake.left("seen")["env"][KEYS[name]] == KEY
-    reply = fake.ask(env={"HOME": str(tmp_path)}, key="")
-    assert reply.status is Status.UNAVAILABLE and "no login and no key" in reply.error
+    assert fake.ask(env={"HOME": str(tmp_path), KEYS[name]: f"{KEY}\n"}, key="").status is Status.OK
+    assert fake.left("seen")["env"][KEYS[name]] == KEY
+    for env in ({}, {KEYS[name]: " \n"}):
+        reply = fake.ask(env={"HOME": str(tmp_path), **env}, key="")
+        assert reply.status is Status.UNAVAILABLE and "no login and no key" in reply.error
     assert fake.ask(env={}, key="").status is Status.UNAVAILABLE
 
 

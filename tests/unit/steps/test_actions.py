@@ -9,11 +9,12 @@ from reviewgate_gh.model.finding import Finding, Quoted
 from reviewgate_gh.model.pull import PostedReview, Reply
 from reviewgate_gh.model.report import ChangedFile, Outcome, Report, Reviewed, ReviewRow, Verdict
 from reviewgate_gh.model.review import Status
-from reviewgate_gh.steps.actions import Situation, Wishes, copies, digest, plan
+from reviewgate_gh.steps.actions import Situation, Wishes, digest, plan
 from reviewgate_gh.steps.comments import classify
 from reviewgate_gh.steps.downgrade import Decision, Event
 from reviewgate_gh.steps.markers import FindingMark, ReviewMark, signed, source_id
 from reviewgate_gh.steps.new_findings import of_report
+from reviewgate_gh.steps.own_reviews import copies
 
 from .pulls import ALICE, HEAD, ME, OLD, ONE, thread
 from .support import finding

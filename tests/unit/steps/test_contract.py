@@ -116,6 +116,14 @@ def test_files_that_nobody_read_are_an_error_and_told():
     assert exit_code(said) == 2 and said["parse_errors"] == ["review-gate: 1 file not reviewed", "review-gate: not reviewed: big.py"]
 
 
+def test_a_file_called_like_a_reviewer_that_broke_is_told_too():
+    mute = ReviewRow("src", "", Status.TIMEOUT, error="late")
+    reasons = ("src gave no answer (timeout): late", "1 file not reviewed")
+    said = answer(report(Outcome.INCONCLUSIVE, rows=(mute, BUILTIN), reasons=reasons, not_reviewed=("src/big.py",)))
+    told = ["src: timeout: late", "review-gate: 1 file not reviewed", "review-gate: not reviewed: src/big.py"]
+    assert said["parse_errors"] == told
+
+
 @pytest.mark.req("R001-012", "R001-028")
 def test_a_run_that_its_own_deadline_ended_is_a_timeout_unless_it_found_something():
     late = answer(report(Outcome.INCONCLUSIVE, rows=(broken(), BUILTIN), late=True))

@@ -11,3 +11,11 @@ def test_rules_that_are_cut_hold_no_half_of_a_key():
         text, [notice] = guidance({"CLAUDE.md": ("word " * 5000)[:length].encode() + b"\n" + key.encode()})
         assert "Ab3/" not in text and "[REDACTED:private-key]" in text
         assert notice == "CLAUDE.md: models read its first 24,000 characters only"
+
+
+def test_rules_in_a_denied_place_are_named_and_not_told():
+    """What the policy keeps from models is kept in whatever part of a question."""
+    files = {"CLAUDE.md": b"The price of acme is 42.", ".reviewgate-gh/rules.md": b"No floats."}
+    text, notices = guidance(files, ("CLAUDE.md", "AGENTS.md"))
+    assert text == "From .reviewgate-gh/rules.md:\nNo floats."
+    assert notices == ("CLAUDE.md: not sent to a model (policy.denied_paths)",)

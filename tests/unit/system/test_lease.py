@@ -85,3 +85,32 @@ def test_a_link_in_what_is_removed_is_not_followed(place: Path, tmp_path: Path) 
     (place / "reviewgate-gh-tree-x/out").symlink_to(tmp_path / "treasure")
     (tmp_path / "treasure/file").touch()
     assert drop_stale() == [place / "reviewgate-gh-tree-x"] and (tmp_path / "treasure/file").exists()
+
+
+CUT = """
+import os, signal, sys
+from reviewgate_gh.system.lease import drop_stale
+left = int(sys.argv[1])
+def watch(event, args):
+    global left
+    if event in ("os.remove", "os.rmdir"):
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(watch)
+drop_stale()
+"""
+
+
+@pytest.mark.parametrize("nth", [1, 21, 41])
+def test_what_a_run_did_not_finish_to_remove_is_removed_by_the_next_one(nth: int) -> None:
+    """It goes while nobody waits for it, so a run often ends in the middle."""
+    process, folder = another_run()
+    for at in range(20):
+        (folder / f"{at}").mkdir()
+        (folder / f"{at}/x.py").touch()
+    with process:
+        process.kill()
+    done = subprocess.run([sys.executable, "-P", "-c", CUT, str(nth)], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
+    assert done.returncode == -signal.SIGKILL and folder.exists()
+    assert drop_stale() == [folder]

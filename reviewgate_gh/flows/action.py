@@ -1,6 +1,7 @@
 """The gate as a step of a GitHub workflow: the event's commits in, annotations, summary and files out."""
 
 import re
+from functools import cache, partial
 from pathlib import Path
 
 from ..model.errors import UsageError
@@ -12,7 +13,7 @@ from ..steps.event import PULL_REQUESTS, Event, read_event
 from ..system.git import Git
 from ..system.runner import Log, add_summary, event_payload, flag, set_output, setting, temporary_path, workspace_path
 from ..system.world import World
-from .action_post import client_of, post
+from .action_post import Door, client_of, post
 from .action_range import event_range
 from .deliver import emit, final_exit, keep, render, write
 from .review import Order, review
@@ -40,26 +41,28 @@ def run_action(git: Git, world: World) -> int:
         return Exit.OK
     _refuse_head_checkout(event, git, world)
     places = {form: _place(world, form) for form in ("sarif", "json")}
-    order = _order(event, git, world)
-    report, failed = post(review(order, git, world), event, order.policy, git, world)
-    report = track_event(report, event, order.policy, git, world)
+    door = Door(git, world, cache(partial(client_of, world)))  # one client, which counts all requests of the run
+    order = _order(event, door)
+    report, failed = post(review(order, git, world), event, order.policy, door)
+    report = track_event(report, event, order.policy, door)
     _publish(report, places, log, git, world)
     code = step_exit(report, fail_on)
     return Exit.UPSTREAM if failed and code == Exit.OK and fail_on != "never" else code
 
 
-def _order(event: Event, git: Git, world: World) -> Order:
+def _order(event: Event, door: Door) -> Order:
+    git, world = door.git, door.world
     wanted = event_range(event, git, setting(world, "base"))
     trusted = flag(world, "trusted")
-    door, policy = "fork" if event.fork else "pr", _policy(wanted, trusted, git, world)
-    return Order(wanted, door=door, trusted=trusted, policy=policy, since=_since(event, wanted.head, git, world))
+    name, policy = "fork" if event.fork else "pr", _policy(wanted, trusted, git, world)
+    return Order(wanted, door=name, trusted=trusted, policy=policy, since=_since(event, wanted.head, door))
 
 
-def _since(event: Event, head: str, git: Git, world: World) -> Asked | None:
+def _since(event: Event, head: str, door: Door) -> Asked | None:
     """The last review of the pull request, where language models need not read all of it again and GitHub may be asked."""
-    if event.name not in PULL_REQUESTS or not event.number or event.whole or not setting(world, "token"):
+    if event.name not in PULL_REQUESTS or not event.number or event.whole or not setting(door.world, "token"):
         return None
-    return lambda digest: last_review(client_of(world), event.number, git, head)(digest)
+    return lambda digest: last_review(door.client(), event.number, door.git, head)(digest)
 
 
 def _policy(wanted: Range, trusted: bool, git: Git, world: World) -> str:

@@ -1,9 +1,11 @@
 """The Action's review onto the pull request: posted where the step was given a token, and told where it could not be."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..model.report import Report
+from ..model.values import dataclass
 from ..reporters._words import certain
 from ..steps.event import PULL_REQUESTS, Event
 from ..system.git import Git
@@ -18,6 +20,15 @@ if TYPE_CHECKING:
 _ELSEWHERE = "all findings are in the annotations, the step summary and the files"
 
 
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What the step works with: the clone, its surroundings, and GitHub where it is asked."""
+
+    git: Git
+    world: World
+    client: "Callable[[], Client]"
+
+
 def client_of(world: World) -> "Client":
     """GitHub with the input's token, and no other: one that lies in the job's environment was not given for this."""
     from ..system.github.client import open_github
@@ -26,23 +37,23 @@ def client_of(world: World) -> "Client":
     return open_github(replace(world, env=env), world.env.get("GITHUB_REPOSITORY", ""))
 
 
-def post(report: Report, event: Event, policy: str, git: Git, world: World) -> tuple[Report, bool]:
+def post(report: Report, event: Event, policy: str, door: Door) -> tuple[Report, bool]:
     """The report after people's dismissals, with what was done (issues, too) as notices; and whether posting failed that should not have.
 
     The token of a fork's run may only read, so there posting is tried and no failure.
     """
     if event.name not in PULL_REQUESTS or not event.number or report.skipped:
         return report, False
-    if not setting(world, "token"):
+    if not setting(door.world, "token"):
         if certain(report):
             print(f"reviewgate-gh: nothing is commented on the pull request, since the input token is empty; {_ELSEWHERE}")
         return report, False
     from . import posting
     from .publish import Order
 
-    config = config_at(git, report.change.rules, world, policy)
+    config = config_at(door.git, report.change.rules, door.world, policy)
     order = Order(event.number, keyless=event.read_only, vouched=True, track=not event.fork)
-    posted = posting.post(report, order, config, client_of(world), Site(git, world, []))
+    posted = posting.post(report, order, config, door.client(), Site(door.git, door.world, []))
     print(posted.text, end="")
     if error := posted.error:
         why = f"the token of a fork's run may only read ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()

@@ -10,16 +10,15 @@ from ..model.tracked import Occasion
 from ..steps.event import PULL_REQUESTS, Event
 from ..steps.tracking import wanted
 from ..system import plugins
-from ..system.git import Git
 from ..system.runner import setting
 from ..system.site import Site
 from ..system.waiting import waiting
-from ..system.world import World
 from .settings import config_at
 from .track import hold, track
 
 if TYPE_CHECKING:
     from ..system.github.client import Client
+    from .action_post import Door
 
 
 def track_pull(report: Report, number: int, config: Config, client: "Client", site: Site, dismissals: bool = True) -> tuple[str, ...]:
@@ -37,17 +36,15 @@ def track_pull(report: Report, number: int, config: Config, client: "Client", si
     return (track if dismissals else hold)(report, config, site, Occasion("pull_request", pull=number))
 
 
-def track_event(report: Report, event: Event, policy: str, git: Git, world: World) -> Report:
+def track_event(report: Report, event: Event, policy: str, door: "Door") -> Report:
     """The Action's report with what was done as notices, where it posts none. What is on the default branch was merged by who may."""
-    config = config_at(git, report.change.rules, world, policy)
-    merged, site = event.name == "push" and event.on_default, Site(git, world, [])
+    config = config_at(door.git, report.change.rules, door.world, policy)
+    merged, site = event.name == "push" and event.on_default, Site(door.git, door.world, [])
     if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not _due(report, config, site):
         return report
-    if not setting(world, "token"):
+    if not setting(door.world, "token"):
         return _noted(report, ("no issues are made: the input token is empty",))
-    from .action_post import client_of
-
-    return _noted(report, track(report, config, replace(site, client=client_of(world)), Occasion("push"))) if merged else report
+    return _noted(report, track(report, config, replace(site, client=door.client()), Occasion("push"))) if merged else report
 
 
 def _noted(report: Report, told: tuple[str, ...]) -> Report:

@@ -44,21 +44,28 @@ class Hosted:
 
     def review(self, *more: str):
         """The next review, posted: exit code, report, and the diff that models were sent ("" where none was)."""
-        before = len(self.server.requests)
+        before, asked = len(self.server.requests), len(self.github.journal.entries)
         args = ("review", "--pr", "1", "--publish", "--output", "json", *more)
         done = self.clone.cli(*args, env={**self.github.env(), "GITHUB_TOKEN": self.token, "CI": "true"})
         assert done.stdout.startswith("{"), done.output
+        self.check_count(done.stderr, asked)
         return done.code, json.loads(done.stdout), self.sent(before)
 
     def act(self, event: str, payload, folder):
         """The Action on this event, with the step's token: exit code, report, and the diff that models were sent."""
-        before = len(self.server.requests)
+        before, asked = len(self.server.requests), len(self.github.journal.entries)
         self.clone.git("fetch", "--quiet", "origin", "main", "topic")
         self.clone.git("checkout", "--quiet", "--detach", "origin/topic")
         env = {**self.github.env(), "GITHUB_REPOSITORY": "octo/repo"}
         done = step(self.clone, event, payload, folder, env=env, token=self.token)
         assert (done.temp / "reviewgate-gh.json").exists(), done.ran.output
+        if event == "pull_request":
+            self.check_count(done.ran.stdout, asked)
         return done.ran.code, done.report(), self.sent(before)
+
+    def check_count(self, told: str, before: int) -> None:
+        """What a run says that it asked GitHub is all that it asked, for the last review, too."""
+        assert f"reviewgate-gh: {len(self.github.journal.entries) - before} requests to GitHub\n" in told, told
 
     def sent(self, before: int) -> str:
         """The diff in the first question since then."""

@@ -5,7 +5,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
@@ -50,6 +52,17 @@ def test_a_copy_of_the_process_leaves_the_folder_to_the_one_that_leased_it() -> 
         os._exit(0 if give_back(folder) and folder.exists() else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == 0 and folder.exists()
     assert give_back(folder) and not folder.exists()
+
+
+def test_threads_that_give_the_same_folder_back_at_once_are_all_content() -> None:
+    for _ in range(20):
+        folder, threads = leased("agent"), 8
+        for number in range(50):
+            (folder / str(number)).mkdir()
+        with ThreadPoolExecutor(threads) as pool:
+            together = Barrier(threads)
+            given = [pool.submit(lambda folder=folder, together=together: (together.wait(), give_back(folder))) for _ in range(threads)]
+        assert any(each.result()[1] for each in given) and not folder.exists()
 
 
 def test_what_is_given_back_leaves_no_open_file() -> None:

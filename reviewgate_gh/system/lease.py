@@ -33,9 +33,8 @@ def leased(kind: str) -> Path:
 
 def give_back(folder: Path) -> bool:
     """Remove it with all that is in it; whether it is gone. A program that was just killed may still write there: try again."""
-    if (
-        _held.get(folder, (0, 0))[0] != os.getpid()
-    ):  # in a copy of the process that leased it: it is that one's, and the file's number may mean another by now
+    # In a copy of the process that leased it, it is that one's, and the file's number may mean another by now.
+    if _held.get(folder, (0, 0))[0] != os.getpid():
         return True
     if not _removed(folder):
         return False

@@ -28,7 +28,7 @@ def listed(place: Place, **env: str) -> list[dict]:
     return [row for row in data(place.repo.cli("findings", "list", "--all", "--output", "json", env=env)) if row["path"]]
 
 
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("how", HOWS if FULL else HOWS[::2])
 def test_a_sync_at_any_operation(place: Place, how: str, capsys: pytest.CaptureFixture[str]) -> None:
     place.repo.branch("topic")
     place.repo.commit(WORK)
@@ -46,7 +46,7 @@ def test_a_sync_at_any_operation(place: Place, how: str, capsys: pytest.CaptureF
         print(f"\nsync, {how}: {len(cells)} of {len(names)} operations, 0 lost, 0 twice")
 
 
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("how", HOWS if FULL else HOWS[::2])
 def test_a_close_at_any_operation(place: Place, how: str, capsys: pytest.CaptureFixture[str]) -> None:
     place.repo.branch("topic")
     place.repo.commit(WORK)
@@ -66,7 +66,7 @@ def test_a_close_at_any_operation(place: Place, how: str, capsys: pytest.Capture
         print(f"\nclose, {how}: {len(cells)} of {len(names)} operations, none half done")
 
 
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("how", HOWS if FULL else HOWS[::2])
 def test_an_outbox_at_any_operation(place: Place, how: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The tracker is down and the disk fails as well: the verdict stays, and the report that is kept still has the findings."""
     block = review(baseline="since_last_review", finding_threshold="P1")

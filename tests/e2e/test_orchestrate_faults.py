@@ -88,7 +88,7 @@ def test_a_verdict_that_fails_at_any_operation(repo: Repo, how: str, capsys: pyt
         print(f"\ntrigger that fails, {how}: {len(cells)} of {len(names)} operations, exit codes {sorted(codes)}, none of them 0")
 
 
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("how", HOWS if FULL else HOWS[::2])
 def test_a_mend_at_any_operation(repo: Repo, how: str, capsys: pytest.CaptureFixture[str]) -> None:
     """The findings' file of the fixer among them: a run goes on only where somebody mended, and what was found is tracked first."""
     scene = scene_of(repo, f"commit('mended', b__py={CLEAN!r})", finding_threshold="P2", baseline="since_run_start")
@@ -124,7 +124,7 @@ def test_an_end_at_any_operation(scene: Place, how: str, capsys: pytest.CaptureF
         print(f"\nend, {how}: {len(cells)} of {len(names)} operations, each run has ended at the second try")
 
 
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize("how", HOWS if FULL else HOWS[::2])
 def test_a_start_at_any_operation(scene: Place, how: str) -> None:
     before, faulty = metadata(scene), Faulty(scene, how, START)
     for nth, place, done in faulty.each(faulty.cells(faulty.undisturbed()[1], METADATA)):

@@ -208,7 +208,7 @@ def test_short_values_are_no_secrets_and_long_ones_take_no_time() -> None:
     pieces = ("://ann:word@", "://a?key=1&", "://?", "://&a", "a: b\n", "a=b,", "a ", "'http.extraheader'='a: b' ")
     for name in ("HTTP_PROXY", "X_HEADERS", "GIT_CONFIG_PARAMETERS", "API_KEY"):
         for piece in pieces:
-            assert len(set(credentials({name: piece * (1_000_000 // len(piece))}))) < 9  # hours, were it quadratic
+            assert len(set(credentials({name: piece * (200_000 // len(piece))}))) < 9  # hours, were it quadratic
 
 
 def test_what_is_no_secret_stays() -> None:

@@ -35,7 +35,7 @@ def linked(repo: Repo, tmp_path: Path, links: dict[str, str]) -> Repo:
         repo.file(name).symlink_to(target)
     repo.commit()
     here, log = shlex.quote(str(repo.path)), shlex.quote(str(tmp_path / "log"))
-    seen = f'(printf "%s\\n" "$PWD" "$@"; [ "$PWD" = {here} ] || find . -type l) >> {log}'
+    seen = f'(printf "%s\\n" "$PWD" "$@"; [ "$PWD" = {here} ] || [ "$1" = --version ] || find . -type l) >> {log}'
     executable(tmp_path / "bin/ruff", f'{seen}\nexec {shlex.quote(tool("ruff"))} "$@"')
     return replace(repo, env={"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"})
 

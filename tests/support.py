@@ -1,6 +1,7 @@
 """What the tests build on: real git repositories and the real command line."""
 
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,23 @@ def run(argv: Sequence[str | os.PathLike[str]], cwd: Path, env: Mapping[str, str
         check=False,
     )
     return Ran(done.returncode, _text(done.stdout), _text(done.stderr))
+
+
+def run_on_terminal(argv: Sequence[str | os.PathLike[str]], cwd: Path, env: Mapping[str, str]) -> tuple[int, str]:
+    """Exit code, and what somebody who sits at the terminal sees; nobody types anything."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(argv, cwd=cwd, env={**os.environ, **env}, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+        os.close(theirs)
+        seen = b"".join(iter(lambda: _read(ours), b""))
+        os.close(ours)
+        return process.wait(60), seen.decode()
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:  # whoever was at the other end has gone
+        return b""
 
 
 def tool(name: str) -> str:

@@ -179,6 +179,12 @@ def tag_of_a_file(it: Pushing) -> Case:
     return Case(("origin", "refs/tags/a.txt"), True, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), alone)})
 
 
+def notes(it: Pushing) -> Case:
+    it.repo.git("notes", "add", "--message", "words")
+    tip = it.repo.rev("refs/notes/commits")
+    return Case(("origin", "refs/notes/commits"), False, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), tip)})
+
+
 def nothing(_it: Pushing) -> Case:
     return Case(("origin", "main"), False, set())
 
@@ -187,7 +193,7 @@ CASES = (
     new_branch, clean_branch, second_push, amended, old_tip_unknown, light_tag, annotated_tag, defect_in_the_second_ref,
     one_commit_under_two_names, fix_in_the_work_tree_only, defect_in_the_work_tree_only, commit_that_is_not_checked_out, by_url,
     others_work_merged, orphan, deletion, deletion_beside_a_defect, known_under_another_name, tag_of_a_pushed_commit, tag_of_a_tree,
-    tag_of_a_clean_tree, tag_of_a_file, nothing,
+    tag_of_a_clean_tree, tag_of_a_file, notes, nothing,
 )  # fmt: skip
 
 

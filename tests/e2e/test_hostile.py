@@ -241,6 +241,21 @@ def test_a_tool_that_git_tracks_is_not_run(repo, tmp_path, how):
     assert code == (0 if how == "installed" else 1)
 
 
+@pytest.mark.parametrize("env", [{}, FOREIGN], ids=["own", "foreign"])
+@pytest.mark.parametrize("folder", [".venv/bin", "venv/bin", "node_modules/.bin"])
+def test_the_tool_that_the_user_installed_in_the_project_goes_before_all_others(repo, tmp_path, folder, env):
+    """Its version stands in the report. For a stranger's change ours is taken."""
+    repo.commit({"a.py": EVIL})
+    for place, version in ((repo.path / folder, "9.8.7"), (tmp_path / "bin", "6.5.4")):
+        place.mkdir(parents=True)
+        (place / "ruff").write_text(f'#!/bin/sh\n[ "$1" != --version ] || echo "ruff {version}"\n')
+        (place / "ruff").chmod(0o755)
+    path = {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    done = repo.cli("review", "--commit", "HEAD", "--output", "json", env={**env, **path})
+    said = json.loads(done.stdout)["tools"]["ruff"]
+    assert (done.code, said == "9.8.7", said == "6.5.4") == ((1, False, False) if env else (0, True, False)), said
+
+
 @pytest.mark.parametrize("how", ["tool", "link to it", "its interpreter"])
 def test_a_program_that_a_foreign_change_brings_is_not_run(repo, tmp_path, how):
     """A folder of the work tree may be on PATH."""

@@ -1,14 +1,11 @@
 """Another finding at the line of a comment of ours: on a terminal a person looks first, without one it goes into the text."""
 
 import json
-import os
-import pty
-import subprocess
 import sys
 
 import pytest
 
-from tests.support import ROOT, Repo
+from tests.support import ROOT, Repo, run_on_terminal
 
 pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
@@ -40,26 +37,13 @@ class Overlapping:
 
     def on_terminal(self, *args: str) -> tuple[int, str]:
         """Exit code, and what somebody who sits there sees; nobody types anything."""
-        ours, theirs = pty.openpty()
-        env = {**os.environ, **self.github.env(self.token), "PYTHONPATH": str(ROOT), "TERM": "xterm"}
-        argv = [sys.executable, "-P", "-m", "reviewgate_gh", *self._argv, *args]
-        with subprocess.Popen(argv, cwd=self.repo.path, env=env, stdin=theirs, stdout=theirs, stderr=theirs) as process:
-            os.close(theirs)
-            seen = b"".join(iter(lambda: _read(ours), b""))
-            os.close(ours)
-            return process.wait(60), seen.decode()
+        env = {**self.github.env(self.token), "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+        return run_on_terminal([sys.executable, "-P", "-m", "reviewgate_gh", *self._argv, *args], self.repo.path, env)
 
     def posted(self) -> tuple[list[tuple[str, int]], bool]:
         """Where the new comments are, and whether the text of the last review tells of what is at the taken line."""
         new = [(each.origin.path, each.origin.line) for each in self.pull.inline[1:]]
         return new, "It never returns" in self.pull.reviews[-1].body and "a.py:2" in self.pull.reviews[-1].body
-
-
-def _read(terminal: int) -> bytes:
-    try:
-        return os.read(terminal, 65_536)
-    except OSError:  # whoever was at the other end has gone
-        return b""
 
 
 @pytest.fixture

@@ -2,13 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 
 import pytest
 
-from tests.support import ROOT, Repo, run, tool
+from tests.support import ROOT, Repo, run, run_on_terminal, tool
 
 BAD = "import os\n\n\ndef f(cmd):\n    os.system(cmd)\n    return undefined_name\n"
 GOOD = "def f(x):\n    return x\n"
@@ -241,6 +242,14 @@ def test_a_policy_floor_tightens_and_never_loosens(bad, tmp_path):
     assert bad.cli("review", "--commit", "HEAD", "--policy", "nowhere.yaml").code == 78
 
 
+@pytest.mark.parametrize("mine", ["", "required_version: '>=0'\n"])
+def test_a_policy_floor_may_ask_for_a_version(bad, tmp_path, mine):
+    (tmp_path / "floor.yaml").write_text("required_version: '>=99'\n")
+    bad.commit({CONFIG: f"mode: warn\n{mine}"})
+    done = bad.cli("review", "--commit", "HEAD", "--policy", str(tmp_path / "floor.yaml"))
+    assert done.code == 78 and ">=99" in done.stderr and done.stdout == "", done.output
+
+
 @pytest.mark.parametrize("form", ["terminal", "json", "markdown", "sarif", "annotations", "agent"])
 def test_every_form_goes_to_standard_output_or_a_file(bad, form):
     printed = bad.cli("review", "--commit", "HEAD", "--output", form)
@@ -384,6 +393,17 @@ def test_a_whole_tree_changes_no_gate_file(repo):
 )
 def test_colour_only_where_it_is_wanted(bad, env, colour):
     assert ("\x1b[" in bad.cli("review", "--commit", "HEAD", env=env).stdout) is colour
+
+
+@pytest.mark.parametrize(
+    ("env", "colour"), [({"TERM": "xterm", "NO_COLOR": ""}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)]
+)
+def test_on_a_terminal_the_same_is_told_in_colour(bad, env, colour):
+    argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"]
+    code, seen = run_on_terminal(argv, bad.path, {"PYTHONPATH": str(ROOT), **env})
+    assert (code, "\x1b[" in seen) == (1, colour), seen
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", seen.replace("\r\n", "\n"))
+    assert plain == bad.cli("review", "--commit", "HEAD").stdout
 
 
 @pytest.mark.parametrize("config", ["[tool.ruff]\n", "[tool.ruff]\nextend-exclude = ['kept']\n"])

@@ -73,6 +73,16 @@ def test_list_tells_used_unused_and_expired(bad: Repo) -> None:
     assert lines[3].split() == [name, "used", "-", "1", "ruff/F821", "bad.py", "known"]
 
 
+@pytest.mark.parametrize(("day", "state", "code"), [("2020-01-01", "open", 1), ("2999-01-01", "waived", 0)])
+def test_a_waiver_that_ran_out_waives_nothing(bad: Repo, day: str, state: str, code: int) -> None:
+    name = fingerprint(review(bad))
+    bad.commit({FILE: f"waivers:\n- {{fingerprint: {name}, reason: old, expires: {day}}}\n"}, "waive")
+    [found] = findings(bad, "--range", "HEAD~2..HEAD")
+    note = f"its waiver ran out on {day}" if code else f"old (until {day})"
+    assert (found["state"], found["note"]) == (state, note)
+    assert review(bad, "--range", "HEAD~2..HEAD").code == code
+
+
 def test_an_unknown_fingerprint_or_no_report_is_one_line(bad: Repo, tmp_path: Path) -> None:
     done = bad.cli("waive", "add", "feedfeedfeedfeed", "--reason", "x")
     assert done.code == 64, done.output

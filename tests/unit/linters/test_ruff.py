@@ -22,6 +22,7 @@ BAD = {
     "ruff/S501": ('import requests\nrequests.get("https://x.example", verify=False, timeout=1)\n', "P1"),
     "ruff/S506": ("import yaml\ndef f(a):\n    return yaml.load(a)\n", "P1"),
     "ruff/S602": ("import subprocess\ndef f(a):\n    subprocess.run(a, shell=True)\n", "P1"),
+    "ruff/S604": ("def f(g, a):\n    g(a, shell=True)\n", "P1"),
     "ruff/S605": ("import os\ndef f(a):\n    os.system(a)\n", "P1"),
     "ruff/S608": ('def f(c, a):\n    c.execute("SELECT x FROM t WHERE a = \'" + a + "\'")\n', "P1"),
     "ruff/S113": ('import requests\nrequests.get("https://x.example")\n', "P2"),

@@ -1,5 +1,7 @@
 """The organisation's floor: a repository may ask for more, never for less."""
 
+from dataclasses import replace
+
 import pytest
 
 from reviewgate_gh.model.config import Config, LinterOptions, Policy
@@ -36,3 +38,36 @@ def test_a_repository_may_take_files_back_in():
 def test_a_linter_that_the_floor_names_runs_as_it_says(mine, floor, due):
     both, _raised = tighten(Config(linters={"ruff": mine} if mine else {}), Config(linters={"ruff": floor}), {"linters": {"ruff": {}}})
     assert both.linters == {"ruff": due}
+
+
+def config(section, key, value):
+    return replace(Config(), **{section: replace(getattr(Config(), section), **{key: value})})
+
+
+@pytest.mark.parametrize(
+    ("name", "mine", "floor", "due"),
+    [
+        ("policy.require_ci", False, True, True),
+        ("policy.require_ci", True, False, True),
+        ("policy.denied_paths", ("a/",), ("b/",), ("a/", "b/")),
+        ("policy.max_file_bytes", 10, 20, 20),
+        ("policy.max_file_bytes", 30, 20, 30),
+        ("publish.approve", True, False, False),
+        ("publish.approve", False, True, False),
+        ("publish.request_changes", False, True, True),
+        ("publish.request_changes", True, False, True),
+        ("publish.check_run", False, True, True),
+        ("publish.check_run", True, False, True),
+    ],
+)
+def test_each_key_may_be_tightened_and_not_loosened(name, mine, floor, due):
+    section, _, key = name.partition(".")
+    raised, keys = tighten(config(section, key, mine), config(section, key, floor), {section: {key: floor}})
+    assert getattr(getattr(raised, section), key) == due
+    assert keys == ((section,) if due != mine else ())
+
+
+@pytest.mark.parametrize(("name", "mine"), [("policy.max_file_bytes", 10), ("publish.approve", True), ("policy.finding_threshold", "none")])
+def test_what_a_floor_does_not_say_is_the_repositorys(name, mine):
+    section, _, key = name.partition(".")
+    assert tighten(config(section, key, mine), Config(), {section: {}}) == (config(section, key, mine), ())

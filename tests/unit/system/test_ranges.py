@@ -212,6 +212,14 @@ def test_linked_worktree_and_subfolder_and_bare(pushed, tmp_path):
         found(bare, uncommitted=True)
 
 
+def test_a_submodule_that_is_checked_out(pushed, make_repo):
+    top = make_repo("top")
+    top.git("submodule", "--quiet", "add", pushed.path, "kit")
+    kit = Repo(top.path / "kit")
+    head = kit.commit({"k": "k\n"})
+    assert (found(kit).base, found(kit).head) == (pushed.head, head)
+
+
 def test_no_repository(tmp_path):
     with pytest.raises(UsageError, match="is not in a git repository"):
         open_repository(tmp_path, os.environ)

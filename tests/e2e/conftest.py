@@ -11,12 +11,12 @@ from tests.support import ROOT, run
 from .publishing import Stock
 
 _HERE = Path(__file__).parent
-_LONG, _OF = 4, 4  # a table of at least so many rows: of so many one is tried
+_LONG, _OF = 4, 3  # a table of at least so many rows: of so many one is tried
 _stock: list[Stock] = []
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Every fourth row of a long table, with each commit other ones; all with REVIEWGATE_GH_FULL, and where a test or file is named."""
+    """Every third row of a long table, with each commit other ones; all with REVIEWGATE_GH_FULL, and where a test or file is named."""
     named = any("::" in each or each.endswith(".py") for each in config.args) or config.option.keyword
     if named or os.environ.get("REVIEWGATE_GH_FULL"):
         return

@@ -11,6 +11,7 @@ from ..model.change import Change
 from ..model.config import Config, Reviewer
 from ..model.review import Review, Status
 from ..model.usage import Asked
+from ..steps.exclude import kept_back
 from ..system.answers import Answers, kept_answers, question_digest
 from ..system.git import Git
 from ..system.kit import Seat
@@ -20,7 +21,7 @@ from .changes import Loading
 from .desk import Desk
 from .ensemble import Ensemble
 from .lenses import Chosen, choose, load_lenses
-from .material import gather, kept_back
+from .material import gather
 from .own_checks import OwnChecks, own_checks
 from .progress import Progress
 from .seats import Panelist, seat_all
@@ -54,7 +55,7 @@ def convene(
     config, listed = settings.config, loading.listed
     since = order.since if config.ensemble.incremental else None
     paths = tuple(file.path for file in listed.files if file.path not in left_out)
-    hidden = kept_back(listed.files, config)
+    hidden = kept_back(listed.files, config.policy.denied_paths)
     material = Later(lambda: gather(loading.whole(), left_out, config, git, _earlier(since, settings, wanted), world.context()))
     seat = Seat(world, end - world.clock(), listed.trusted, git.tree, private=bool(config.policy.denied_paths))
     panel = _recorded_seats(order, seat_all(_with_fallbacks(wanted, config), seat))

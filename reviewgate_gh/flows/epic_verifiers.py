@@ -19,7 +19,7 @@ from ..steps import gate_dialect as words
 from ..steps.diff import parse_raw
 from ..steps.epic_verdict import SCHEMA, failure_of, from_gate, read_verdict, unanimous
 from ..steps.epic_words import epic_markdown, own_part, shared_part
-from ..steps.exclude import excluded
+from ..steps.exclude import excluded, kept_back
 from ..steps.prompt import tokens
 from ..system import process
 from ..system.git import Git
@@ -32,7 +32,7 @@ from ..system.world import World
 from ..text.plain import plain_line
 from .changes import load_change
 from .desk import Desk
-from .material import kept_back, readable
+from .material import readable
 from .progress import Progress
 from .seats import Panelist, declared, models, seat_all
 from .spending import Spending
@@ -86,7 +86,7 @@ class CerberusVerifier:
 
     def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
         """Spawn and wait, under a session id that begins with the epic's."""
-        if self.config.policy.denied_paths and kept_back(_touched(self.git, task), self.config):
+        if (denied := self.config.policy.denied_paths) and kept_back(_touched(self.git, task), denied):
             return EpicFailure("config_error", _DENIED)
         try:
             gate = self._gate(task.epic)

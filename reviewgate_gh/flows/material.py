@@ -11,7 +11,7 @@ from ..steps.carry import carry
 from ..steps.code_search import Code
 from ..steps.diff import parse_raw
 from ..steps.diff_text import FileText, file_text
-from ..steps.exclude import excluded
+from ..steps.exclude import kept_back
 from ..steps.guidance import FILES, guidance
 from ..steps.prompt import shared_part, tokens
 from ..steps.scope import Scope
@@ -48,7 +48,7 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
     `intent` says what the change is for.
     """
     intent = visible(redact(intent)).strip()
-    denied = kept_back(change.files, config)
+    denied = kept_back(change.files, config.policy.denied_paths)
     carried: tuple[Review, ...] = ()
     new = change
     rules, notices = guidance(read_files(git, change.rules, FILES), config.policy.denied_paths)
@@ -71,7 +71,7 @@ def readable(change: Change, left_out: Collection[str], config: Config, room: in
 
 def sendable(change: Change, left_out: Collection[str], config: Config) -> list[FileDiff]:
     """The files that models may read."""
-    denied = kept_back(change.files, config)
+    denied = kept_back(change.files, config.policy.denied_paths)
     return [file for file in change.files if file.path not in left_out and file.path not in denied]
 
 
@@ -95,12 +95,6 @@ def _compared_anew(earlier: Since, change: Change, git: Git) -> tuple[FileDiff, 
         return ()
     moved = {path for file in parse_raw(diff_trees(git, earlier.base, change.base, patch=False))[0] for path in (file.path, file.old_path)}
     return tuple(file for file in change.files if moved.intersection((file.path, file.old_path)))
-
-
-def kept_back(files: Collection[FileDiff], config: Config) -> frozenset[str]:
-    """Those that no model is sent; one that is moved out of a denied place brings its content along."""
-    hidden = excluded((path for file in files for path in (file.path, file.old_path)), config.policy.denied_paths)
-    return frozenset(file.path for file in files if hidden.intersection((file.path, file.old_path)))
 
 
 def _within(texts: list[FileText], room: int) -> tuple[list[FileText], tuple[str, ...]]:

@@ -23,6 +23,7 @@ from .publish import Order
 from .pull import pull_number
 from .settings import config_at
 
+_SKIPPED = "reviewgate-gh: the report says that nothing was reviewed, so nothing is posted; review again without REVIEWGATE_GH_SKIP"
 _OID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -54,7 +55,7 @@ def run_publish(wanted: Wanted, git: Git, world: World) -> int:
     if wanted.preflight:
         return preflight(client, number, config)
     if report.skipped:
-        print("reviewgate-gh: the report says that nothing was reviewed, so nothing is posted", file=sys.stderr)
+        print(_SKIPPED, file=sys.stderr)
         return Exit.OK
     overlaps = wanted.yes or wanted.dry_run or not sys.stdout.isatty()
     posted = post(report, Order(number, wanted.dry_run, overlaps), config, client, Site(git, world, []))

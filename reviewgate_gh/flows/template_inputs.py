@@ -45,7 +45,7 @@ def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: Side
     given = template.completed(inputs)
     if missing := template.missing(given):
         raise UsageError(f"the template {template.name} needs {', '.join(missing)}", f"see reviewgate-gh review {template.name} --help")
-    cwd = Path(os.path.realpath(world.cwd / given.get("cwd", ".")))  # takes a link that leads to itself as it is
+    cwd = folder_of(given, world)
     if not cwd.is_dir():
         raise UsageError(f"{given['cwd']} is no folder", "name a folder with --cwd")
     papers = {name: _document(given[name], cwd, side, world) for name in DOCUMENTS if given.get(name)}
@@ -55,6 +55,11 @@ def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: Side
     if given.get("files") and unusable((given["files"],)) is not None:
         raise UsageError(f"{given['files']!r} is no pattern", "write it as in .gitignore, for example 'src/**/*.py'")
     return Given({**given, **shown, **({"cwd": str(cwd)} if "cwd" in given else {})}, cwd, {shown[name]: papers[name] for name in papers})
+
+
+def folder_of(inputs: Mapping[str, str], world: World) -> Path:
+    """Where the reviewer works, existing or not."""
+    return Path(os.path.realpath(world.cwd / inputs.get("cwd", ".")))  # takes a link that leads to itself as it is
 
 
 def _document(name: str, cwd: Path, side: Side, world: World) -> Path:

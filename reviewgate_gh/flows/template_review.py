@@ -23,7 +23,7 @@ from .spending import Spending
 from .template_agent import Agent, concluded, run_review
 from .template_answer import read_markdown
 from .template_hire import SDK, at_home, hire, is_installed
-from .template_inputs import Given, check_inputs, read_papers
+from .template_inputs import Given, check_inputs, folder_of, read_papers
 from .template_side import Side, config_of, take_side
 
 _ITS_OWN = "CLAUDE.md"  # which the agent SDK reads itself where it reads the project's settings
@@ -48,7 +48,7 @@ def review_by_template(wanted: Commission, world: World) -> tuple[ReviewResult, 
     Raises:
         GateError: an input or the config is wrong, nobody can be asked, or the time was over.
     """
-    place = Path(os.path.realpath(world.cwd / wanted.template.completed(wanted.inputs).get("cwd", ".")))
+    place = folder_of(wanted.template.completed(wanted.inputs), world)
     side = take_side(World(world.env, place if place.is_dir() else world.cwd), wanted.trusted)
     given = check_inputs(wanted.template, wanted.inputs, side, world)
     config = config_of(side, world, wanted.policy)

@@ -9,7 +9,7 @@ from ..model.contract import GateAnswer
 from ..model.review import Request, Review, Status
 from ..model.values import dataclass
 from ..steps import gate_dialect as words
-from ..steps.exclude import excluded
+from ..steps.exclude import kept_back
 from ..steps.gate_findings import as_finding
 from ..steps.scope import Scope
 from ..system.kit import Kit
@@ -46,7 +46,7 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     tree = kit.git.tree
     if not request.listed.trusted or tree is None:
         return Review("review_gate", status=Status.SKIPPED, error=_BARE if tree is None else _UNTRUSTED)
-    if excluded((path for f in request.listed.files for path in (f.path, f.old_path)), kit.config.policy.denied_paths):
+    if kept_back(request.listed.files, kit.config.policy.denied_paths):
         return Review("review_gate", status=Status.SKIPPED, error=_DENIED)
     try:
         gate = open_gate(options, "review", tree, kit.world)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from ..model.change import FileDiff
 from ..text.globs import any_of
 
 _NAMED = 5
@@ -20,6 +21,12 @@ def excluded(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:
     anywhere = any_of(pattern for pattern in patterns if not pattern.endswith("/"))
     folders = any_of(pattern.removesuffix("/") for pattern in patterns if pattern.endswith("/"))
     return frozenset(path for path in paths if _named(path.split("/"), anywhere, folders))
+
+
+def kept_back(files: Collection[FileDiff], denied: Sequence[str]) -> frozenset[str]:
+    """The files that no model is sent; one that is moved out of a denied place brings its content along."""
+    hidden = excluded((path for file in files for path in (file.path, file.old_path)), denied)
+    return frozenset(file.path for file in files if hidden.intersection((file.path, file.old_path)))
 
 
 def unusable(patterns: Sequence[str]) -> int | None:

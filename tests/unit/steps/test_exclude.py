@@ -4,8 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
+from reviewgate_gh.model.change import FileDiff
 from reviewgate_gh.model.excludes import DEFAULT_EXCLUDES
-from reviewgate_gh.steps.exclude import excluded
+from reviewgate_gh.steps.exclude import excluded, kept_back
 
 PARTS = st.sampled_from(
     ["a", "vendor", "x.min.js", "a_pb2.py", "b.lock", "poetry.lock", "node_modules", "src", "c.snap", ".x", "VENDOR", "[b]"]
@@ -45,3 +46,11 @@ def test_the_defaults_name_what_nobody_reviews():
         "src/app.py",
     ]
     assert excluded(paths, DEFAULT_EXCLUDES) == frozenset(paths[:-1])
+
+
+def test_a_file_that_leaves_a_denied_place_stays_denied():
+    def moved(old, new):
+        return FileDiff(new, old, "R", "100644", "100644", "0" * 40, "1" * 40)
+
+    files = [moved("keys/a", "src/a"), moved("src/b", "keys/b"), moved("src/c", "lib/c")]
+    assert kept_back(files, ["keys/"]) == {"src/a", "keys/b"}

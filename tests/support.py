@@ -75,6 +75,14 @@ def peer(path: str) -> Path:
     return found
 
 
+def built(name: str) -> Path:
+    """A program on PATH, or as tests/peers/install.sh builds it from source; the test is skipped where neither is there."""
+    found = shutil.which(name) or shutil.which(name, path=str(PEERS / "bin"))
+    if not found:
+        pytest.skip(f"no {name} on PATH, and none built by tests/peers/install.sh")
+    return Path(found)
+
+
 def cli(*args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
     """`reviewgate-gh ARGS` as a user's shell would run it, or as the program `under` would."""
     # -P: as with the installed command, nothing in the working folder can be imported.

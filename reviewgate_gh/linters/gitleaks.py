@@ -1,4 +1,4 @@
-"""gitleaks: secrets. It prints paths as given and one JSON list in every case, secrets cut out."""
+"""gitleaks: secrets. It reads a folder and prints relative paths and one JSON list in every case, secrets cut out."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,7 +11,9 @@ from . import _shared
 PROGRAM = "gitleaks"
 DEFAULT = False
 EXECUTES_CONFIG = False
+WHOLE_TREE = True  # of several paths it reads none, but the folder that it runs in
 CONFIG = (".gitleaks.toml",)
+ACCEPTED = (".gitleaksignore",)
 DEFAULT_CONFIG: str | None = "gitleaks.toml"
 OK_EXITS = (0,)
 INSTALL = "install it from https://github.com/gitleaks/gitleaks/releases (8.22 or newer)"
@@ -23,7 +25,7 @@ def takes(path: str, head: bytes) -> bool:
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
-    """The command without paths. The config is named, because it looks for one only beside a folder that it is given."""
+    """The whole command. The config is named, because it looks for one only beside a folder that it is given."""
     report = ["--report-format=json", "--report-path=-", "--redact", "--exit-code=0"]
     return [program, "dir", f"--config={config or CONFIG[0]}", *args, *report, "--no-banner", "--no-color"]
 

@@ -1,5 +1,6 @@
 """golangci-lint 2: Go by the project's own choice of linters. It reads whole packages and prints relative paths and one JSON document."""
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ INSTALL = "install version 2 as https://golangci-lint.run says"
 _BY_SEVERITY = {"error": Priority.P1, "high": Priority.P1, "warning": Priority.P2, "medium": Priority.P2, "": Priority.P2}
 _COMPILER = "typecheck"
 _SECURITY = ("gosec",)
+_BUILD = ": # "  # how the text of an issue begins that holds all that the compiler says of one package
+_PLACED = re.compile(r"^([^\s:][^:\n]*):([0-9]{1,9}):(?:[0-9]+:)? (.+)$", re.MULTILINE)
 
 
 def takes(path: str, head: bytes) -> bool:
@@ -46,7 +49,20 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     if error:
         raise ValueError(f"golangci-lint says its run failed: {strict.one_line(strict.string(error, 'Error'))}")
     rows = strict.arr(top["Issues"] or [], "Issues")
-    return [_finding(strict.obj(row, f"issue {n}"), f"issue {n}") for n, row in enumerate(rows, 1)]
+    issues = [(strict.obj(row, f"issue {n}"), f"issue {n}") for n, row in enumerate(rows, 1)]
+    found = [_finding(row, where) for row, where in issues if not _errors(row)]
+    known = set(found)  # of a package that does not compile some errors are issues, too
+    return found + [each for row, where in issues for each in _apart(row, where) if each not in known]
+
+
+def _errors(row: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Path, line and words of what the compiler says of a package; the issue itself stands at the first line of its first file."""
+    text = row.get("Text")
+    return _PLACED.findall(text) if row.get("FromLinter") == _COMPILER and isinstance(text, str) and text.startswith(_BUILD) else []
+
+
+def _apart(row: dict[str, Any], where: str) -> list[Finding]:
+    return [_finding({**row, "Pos": {"Filename": path, "Line": int(line)}, "Text": text}, where) for path, line, text in _errors(row)]
 
 
 def _finding(row: dict[str, Any], where: str) -> Finding:

@@ -181,11 +181,13 @@ def _place(name: str, tool: Any, paths: tuple[str, ...], kit: Kit) -> tuple[Path
     default = Path(plugins.__file__).parent.parent / "linters" / "data" / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
     at_root = any("/" not in path for path, _data in own)
     extended = [*_extended(tool, own, kit)]
-    for path, data in (*own, *extended):
+    accepted = kit.files.trusted(getattr(tool, "ACCEPTED", ()))
+    for path, data in (*own, *extended, *accepted.items()):
         kit.files.add(path, data)
     if tool.EXECUTES_CONFIG and kit.files.in_place:
         return kit.files.in_place, None if own else default
-    if (at_root or not own) and not extended and (here := kit.files.as_it_lies(paths, _known(tool, kit))) and not _stray(tool, here, kit):
+    alone = extended or getattr(tool, "WHOLE_TREE", False)  # the user's own tree holds more than was changed
+    if (at_root or not own) and not alone and (here := kit.files.as_it_lies(paths, _known(tool, kit))) and not _stray(tool, here, kit):
         return here, None if own else default
     root = kit.files.holding(paths)
     if own and not at_root and default:  # ends the tool's search upwards, out of the folder

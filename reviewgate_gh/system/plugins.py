@@ -63,8 +63,10 @@ class Linter(Protocol):
     OK_EXITS: tuple[int, ...]  # "ran, with or without findings"; anything else is a failure
     DEFAULT_CONFIG: str | None  # our config for projects without one: a file in linters/data
     INSTALL: str  # what to do when it is missing
-    # Optional, False where absent: it reads the folder as a whole and takes no paths.
+    # Optional, False where absent: it takes no paths and reads all of its folder; one that runs no code gets the changed files alone.
     WHOLE_TREE: bool
+    # Optional: files at the root of the trusted side in which the project lists the findings that it accepts.
+    ACCEPTED: tuple[str, ...]
     # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the base is asked too then.
     CAUSED_ELSEWHERE: tuple[str, ...]
     # Optional: shows(program, args) is a command that prints those of the paths it reads under the project's own config.

@@ -112,14 +112,9 @@ def main() -> None:
 
 def real() -> Path:
     """The folder of the real `bd`: on PATH, or as the peers' script built it. Skips the test where there is none."""
-    import shutil
+    from ..support import built
 
-    import pytest
-
-    found = shutil.which("bd") or shutil.which("bd", path=str(Path(__file__).with_name("bin")))
-    if not found:
-        pytest.skip("no bd on PATH, and none built by tests/peers/install.sh")
-    return Path(found).parent
+    return built("bd").parent
 
 
 def install(folder: Path) -> Path:

@@ -7,7 +7,6 @@ cd "$(dirname "$0")"
 # fresh FOLDER FILE...: the folder was made from these very files.
 fresh() { [ "$(cat "$1/.made-from" 2>/dev/null)" = "$(made_from "${@:2}")" ]; }
 made_from() { cat "$@" | git hash-object --stdin; }
-bd=v1.0.3  # of beads
 
 if fresh venv requirements.txt; then
   echo "peers: Python programs are there"
@@ -28,10 +27,22 @@ else
   made_from package.json package-lock.json github/cut.mjs > node_modules/.made-from
 fi
 
-if [ -x bin/bd ] && bin/bd --version | grep -q "${bd#v}"; then
-  echo "peers: bd is there"
-elif ! command -v go > /dev/null; then
-  echo "peers: no Go here to build bd with, so the tests with the real one are skipped"
-else
-  GOBIN=$PWD/bin go install -tags gms_pure_go "github.com/steveyegge/beads/cmd/bd@$bd" || echo "peers: bd cannot be had, so the tests with the real one are skipped"
-fi
+# build NAME VERSION PACKAGE [OPTION...]: what no package index has, from source. Without Go or the modules its tests are skipped.
+build() {
+  local name=$1 version=$2 package=$3
+  shift 3
+  if [ "$(cat "bin/.$name" 2>/dev/null)" = "$version" ] && [ -x "bin/$name" ]; then
+    echo "peers: $name is there"
+  elif ! command -v go > /dev/null; then
+    echo "peers: no Go here to build $name with, so the tests with the real one are skipped"
+  elif GOBIN=$PWD/bin go install "$@" "$package@$version"; then
+    echo "$version" > "bin/.$name"
+  else
+    echo "peers: $name cannot be had, so the tests with the real one are skipped"
+  fi
+}
+
+build actionlint v1.7.7 github.com/rhysd/actionlint/cmd/actionlint
+build gitleaks v8.28.0 github.com/zricethezav/gitleaks/v8
+if [ -n "${REVIEWGATE_GH_FULL-}" ]; then build golangci-lint v2.5.0 github.com/golangci/golangci-lint/v2/cmd/golangci-lint; fi  # minutes
+build bd v1.0.3 github.com/steveyegge/beads/cmd/bd -tags gms_pure_go

@@ -52,7 +52,7 @@ def ask(
     write(folder, files)
     config = DATA / module.DEFAULT_CONFIG if module.DEFAULT_CONFIG and not own_config else None
     paths = [f"./{name}" if name.startswith("-") else name for name in files if module.takes(name, _head(files[name]))]
-    argv = [*module.argv(program or program_of(module), config, args), *paths]
+    argv = [*module.argv(program or program_of(module), config, args), *([] if getattr(module, "WHOLE_TREE", False) else paths)]
     env = process.clean_environment(_environment(argv[0]))
     answer = process.run(argv, cwd=folder, env=env, deadline=120)
     found = tuple(_shared.placed(f, str(folder.resolve())) for f in module.parse(answer.lines())) if answer.code in module.OK_EXITS else ()

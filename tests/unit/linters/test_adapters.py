@@ -1,6 +1,8 @@
 """Adapters: real runs where the test peers have the tool, and its documented output where they do not."""
 
 import json
+import random
+import string
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -10,7 +12,7 @@ import pytest
 from reviewgate_gh.linters import actionlint, bandit, eslint, gitleaks, golangci_lint, hadolint, mypy, semgrep
 from reviewgate_gh.model.finding import Priority
 
-from ...support import peer
+from ...support import built, peer
 from .real import ask
 
 ODD = "x b/ü '"
@@ -18,6 +20,10 @@ ODD = "x b/ü '"
 
 def _where(asked: Any) -> set[tuple[str, int, str]]:
     return {(f.path, f.line_start, f.priority.value) for f in asked.findings}
+
+
+def _ruled(asked: Any) -> set[tuple[str, str, int, str]]:
+    return {(f.rule, f.path, f.line_start, f.priority.value) for f in asked.findings}
 
 
 def _plain(module: ModuleType, *rows: object) -> list[tuple[str, str, int, int, str, str]]:
@@ -156,6 +162,26 @@ def test_actionlint() -> None:
     assert not any(actionlint.takes(other, b"") for other in ("action.yml", ".github/workflows/x/a.yml"))
 
 
+@pytest.mark.peer
+def test_the_real_actionlint(tmp_path: Path) -> None:
+    folder = ".github/workflows"
+    files = {
+        f"{folder}/a.yml": "on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo ${{ nothing.x }}\n",
+        f"{folder}/ü b'.yaml": "on: {push: {branch: x}}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: ls}]}}\n",
+        f"{folder}/-broken.yml": "on: push\njobs: [\n",
+    }
+    asked = ask(actionlint, tmp_path, files, program=str(built("actionlint")))
+    assert _ruled(asked) == {
+        ("actionlint/expression", f"{folder}/a.yml", 6, "P2"),
+        ("actionlint/syntax-check", f"{folder}/ü b'.yaml", 1, "P1"),
+        ("actionlint/syntax-check", f"{folder}/-broken.yml", 2, "P0"),
+    }
+    well = {f"{folder}/a.yml": "on: push\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: ls}]}}\n"}
+    clean = ask(actionlint, tmp_path, well, program=str(built("actionlint")))
+    assert (clean.code, clean.findings) == (0, ())
+    assert ask(actionlint, tmp_path, well, program=str(built("actionlint")), args=["-nothing"]).code not in actionlint.OK_EXITS
+
+
 def test_gitleaks_reads_no_secret() -> None:
     row = {
         "RuleID": "aws-access-token", "Description": "Identified an AWS access token.", "StartLine": 4, "EndLine": 4, "StartColumn": 9,
@@ -165,6 +191,34 @@ def test_gitleaks_reads_no_secret() -> None:
     assert _plain(gitleaks, row) == [("gitleaks/aws-access-token", "src/a.py", 4, 4, "P0", "secret")]
     assert not any(word in repr(gitleaks.parse([json.dumps([row]).encode()])) for word in ("the match", "the secret"))
     assert {"--redact", "--exit-code=0"} <= set(gitleaks.argv("gitleaks", None, ()))
+
+
+@pytest.mark.peer
+def test_the_real_gitleaks(tmp_path: Path) -> None:
+    token = "ghp_" + "".join(random.Random(5).choices(string.ascii_letters + string.digits, k=36))
+    files = {f"{ODD}.txt": f'a\nb\ntoken = "{token}"\n', "-dash.txt": f"{token}\n", "clean.txt": "nothing\n"}
+    asked = ask(gitleaks, tmp_path, files, program=str(built("gitleaks")))
+    assert _ruled(asked) == {("gitleaks/github-pat", f"{ODD}.txt", 3, "P0"), ("gitleaks/github-pat", "-dash.txt", 1, "P0")}
+    assert token not in asked.out.decode() + asked.err
+    own = {".gitleaks.toml": "[extend]\nuseDefault = true\n", ".gitleaksignore": "-dash.txt:github-pat:1\n"}
+    assert _where(ask(gitleaks, tmp_path, files | own, program=str(built("gitleaks")), own_config=True)) == {(f"{ODD}.txt", 3, "P0")}
+
+
+BROKEN_GO = {
+    "go.mod": "module example.com/x\n\ngo 1.24\n", ".golangci.yml": 'version: "2"\n',
+    "main.go": 'package main\n\nimport "os"\n\nfunc main() {\n\tos.Remove("x")\n}\n',
+    "pkg/p.go": 'package pkg\n\n// F is one.\nfunc F() int {\n\treturn "x"\n}\n\n// G is one.\nfunc G() int {\n\treturn y\n}\n',
+}  # fmt: skip
+
+
+@pytest.mark.peer
+def test_the_real_golangci_lint(tmp_path: Path) -> None:
+    program = str(built("golangci-lint"))
+    broken = ask(golangci_lint, tmp_path, BROKEN_GO, program=program, args=["--allow-parallel-runners"])
+    assert {place for place in _where(broken) if place[0] != "main.go"} == {("pkg/p.go", 5, "P1"), ("pkg/p.go", 10, "P1")}
+    files = {name: text for name, text in BROKEN_GO.items() if name != "pkg/p.go"}
+    found = ask(golangci_lint, tmp_path / "well", files, program=program, args=["--allow-parallel-runners"])
+    assert _ruled(found) == {("golangci-lint/errcheck", "main.go", 6, "P2")}
 
 
 def test_golangci_lint() -> None:
@@ -181,6 +235,12 @@ def test_golangci_lint() -> None:
         ("golangci-lint/errcheck", 7, 9, "P2", "lint"),
         ("golangci-lint/misspell", 7, 7, "P3", "lint"),
     ]
+    errors = (
+        ": # example.com/x/pkg\npkg/a.go:7:2: a text\npkg/b.go:9: undefined: y\n\tpkg/b.go:3:1: other declaration of y\ntoo many errors"
+    )
+    package = issue("typecheck") | {"Text": errors, "Pos": {"Filename": "pkg/a.go", "Line": 1}}
+    found = golangci_lint.parse([json.dumps({"Issues": [package, issue("typecheck")], "Report": {}}).encode()])
+    assert [(f.path, f.line_start, f.title) for f in found] == [("pkg/a.go", 7, "a text"), ("pkg/b.go", 9, "undefined: y")]
     assert golangci_lint.parse([b'{"Issues": null, "Report": {}}']) == []
     with pytest.raises(ValueError, match="its run failed: no go files"):
         golangci_lint.parse([b'{"Issues": [], "Report": {"Error": "no go files"}}'])

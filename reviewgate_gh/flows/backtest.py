@@ -97,6 +97,8 @@ def _closing(result: Backtest) -> Iterator[str]:
     judged = len(result.changes) - failed
     kind = result.kind.removesuffix("s") if judged == 1 else result.kind
     for threshold in THRESHOLDS if judged else ():
-        yield f"threshold {threshold} would have blocked {result.blocked[threshold]} of {judged} {kind}"
+        unsure = sum(change.outcomes.get(threshold) is Outcome.INCONCLUSIVE for change in result.changes)
+        also = f", and been inconclusive about {unsure}" if unsure else ""
+        yield f"threshold {threshold} would have blocked {result.blocked[threshold]} of {judged} {kind}{also}"
     if failed:
         yield f"{failed} of {len(result.changes)} could not be reviewed with the settings of their time"

@@ -84,3 +84,11 @@ def test_an_unborn_branch_is_one_line(make_repo: object) -> None:
     empty = make_repo("empty")  # type: ignore[operator]
     done = empty.cli("backtest")
     assert (done.code, "there is no commit yet" in done.stderr) == (64, True), done.output
+
+
+def test_what_no_threshold_decides_is_counted(repo: Repo) -> None:
+    rows = ["print 'a'", *(f"x{number} = 1" for number in range(20))]
+    repo.commit({"old.py": "\n".join(rows) + "\n"}, "a file that does not parse")
+    repo.commit({"old.py": "\n".join([*rows, "y = 1"]) + "\n"}, "a line far from what is wrong")
+    done = repo.cli("backtest", "--last", "2", "--commits")
+    assert done.stdout.splitlines()[-1] == "threshold P2 would have blocked 1 of 2 commits, and been inconclusive about 1", done.output

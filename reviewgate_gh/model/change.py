@@ -13,6 +13,10 @@ from .values import dataclass
 
 _LINE = re.compile(rb"([ +\-\\])([^\n]*)\n?")
 _AT_HEAD = (b" ", b"+")
+EMPTY_BLOBS = (
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+)
 _RUN = re.compile(rb"(?:\+[^\n]*\n?)+|(?: [^\n]*\n?)+|(?:[-\\][^\n]*\n?)+")
 
 
@@ -98,6 +102,11 @@ class FileDiff:
     def is_text_file(self) -> bool:
         """A regular file with text at head: what a linter can read."""
         return self.mode.startswith("100") and not self.binary
+
+    @property
+    def is_uncompared(self) -> bool:
+        """Text whose new lines nobody has written down, because it is too large for that: whoever claims to have read it saw none."""
+        return self.is_text_file and not self.hunks and self.oid not in (self.old_oid, *EMPTY_BLOBS)
 
     @property
     def is_symlink(self) -> bool:

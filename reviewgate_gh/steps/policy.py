@@ -68,7 +68,8 @@ def told(verdict: Verdict) -> tuple[str, ...]:
 def uncovered(change: Change, reviews: Iterable[Review], excluded: Iterable[str]) -> tuple[str, ...]:
     """Changed files that nobody has read and that are not excluded."""
     covered = {path for review in reviews if review.status is Status.OK for path in review.covered}
-    return tuple(sorted({f.path for f in change.files} - covered - set(excluded)))
+    unread = {f.path for f in change.files if f.path not in covered or f.is_uncompared}
+    return tuple(sorted(unread.difference(excluded)))
 
 
 def check_conservation(reviews: Iterable[Review], findings: Sequence[Finding]) -> None:

@@ -3,6 +3,7 @@
 from base64 import b64decode
 from hashlib import sha1, sha256
 
+from ...model.change import EMPTY_BLOBS
 from ...model.errors import UpstreamError
 from ...model.pull import PullFile, PullRequest
 from ...model.values import dataclass
@@ -13,10 +14,6 @@ from .read import Part
 _MOVED = "the pull request moved while its files were read"
 _MOST_AGAIN = 200
 _NO_CHANGE = ("renamed", "copied")
-_EMPTY = {
-    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
-    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +61,7 @@ def read_blob(client: Client, oid: str) -> bytes:
 def shown_whole(row: PullFile) -> bool:
     """The row's patch has every line that GitHub counts; without one, nothing in the file changed."""
     if row.patch is None:
-        return not row.additions + row.deletions and (row.status in _NO_CHANGE or row.oid in _EMPTY)
+        return not row.additions + row.deletions and (row.status in _NO_CHANGE or row.oid in EMPTY_BLOBS)
     signs = [line[:1] for line in row.patch.split("\n")]
     return (signs.count("+"), signs.count("-")) == (row.additions, row.deletions)
 
@@ -107,7 +104,7 @@ class _Again:
 
 
 def _silent(row: PullFile) -> bool:
-    return row.patch is None and not row.additions + row.deletions and row.oid not in _EMPTY
+    return row.patch is None and not row.additions + row.deletions and row.oid not in EMPTY_BLOBS
 
 
 def _row(part: Part) -> PullFile:

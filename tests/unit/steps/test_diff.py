@@ -123,12 +123,16 @@ def assert_equal_to_git(repo: Repo, base: str, head: str) -> None:
         assert (file.old_mode, file.old_oid) == sides[0].get(file.old_path if file.status != "A" else "", nothing)
         assert (file.mode, file.oid) == sides[1].get(path, nothing)
         signs = [line.sign for hunk in file.hunks for line in hunk.lines()]
-        if file.oid != file.old_oid:  # a moved file that is equal has no patch, and nothing tells that it is binary
+        # A moved file that is equal has no patch, and nothing tells that it is binary; of another type, git's patch goes over all lines.
+        if file.oid != file.old_oid and file.status != "T":
             own = (b"-", b"-") if file.binary else (str(signs.count("+")).encode(), str(signs.count("-")).encode())
             counts[os.fsencode(path)] = own
-        if not file.binary and not file.is_submodule and file.status != "T" and file.oid != file.old_oid:
-            old, new = (blob(repo, oid) for oid in (file.old_oid, file.oid))
-            assert rebuilt(file, rows_of(old), rows_of(new)) == new
+        if not file.binary and "160000" not in (file.old_mode, file.mode) and file.oid != file.old_oid:
+            old, new = (rows_of(blob(repo, oid)) for oid in (file.old_oid, file.oid))
+            if file.status == "T":
+                assert (signs.count("-"), signs.count("+")) == (len(old), len(new))
+            else:
+                assert rebuilt(file, old, new) == b"".join(new)
     listed = numstat(repo, base, head)
     assert counts == {path: row for path, row in listed.items() if path in counts} and len(listed) == len(files)
 

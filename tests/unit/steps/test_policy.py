@@ -1,7 +1,10 @@
 """The verdict: nothing passes without evidence, nothing is lost on the way."""
 
+from dataclasses import replace
+
 import pytest
 
+from reviewgate_gh.model.change import EMPTY_BLOBS
 from reviewgate_gh.model.errors import InternalError
 from reviewgate_gh.model.exits import Exit
 from reviewgate_gh.model.finding import Confidence, Priority, State
@@ -84,3 +87,10 @@ def test_a_file_that_nobody_read_is_named():
     one = change(added("a.py", "x\n"), added("b.py", "x\n"), added("c.lock", "x\n"))
     reviews = [Review("x", covered=("a.py",)), Review("y", status=Status.FAILED, covered=("b.py",))]
     assert uncovered(one, reviews, ["c.lock"]) == ("b.py",)
+
+
+def test_a_file_without_its_lines_was_read_by_nobody():
+    files = (added("a.py", "x\n"), replace(added("huge.txt", "x\n"), hunks=()), replace(added("empty", ""), hunks=(), oid=EMPTY_BLOBS[0]))
+    review = Review("x", covered=tuple(file.path for file in files))
+    assert uncovered(change(*files), [review], ()) == ("huge.txt",)
+    assert uncovered(change(*files), [review], ("huge.txt",)) == ()

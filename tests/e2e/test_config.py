@@ -1,6 +1,7 @@
 """`config check`, `show` and `schema`."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -116,6 +117,14 @@ def test_what_is_no_file_is_not_taken_for_none(repo: Repo, name: str, what: str)
     done = repo.cli("review", "--range", "HEAD~2..HEAD", env={"CI": "true"})
     assert done.code in (0, 1), done.output
     assert what == "folder" or f"{name} is changed here: it is not valid (it is no regular file)" in done.stdout, done.output
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(repo: Repo) -> None:
+    os.mkfifo(repo.file(CONFIG))
+    os.mkfifo(repo.file(WAIVERS))
+    for args in (("config", "check"), ("config", "show"), ("waive", "list")):
+        done = repo.cli(*args)
+        assert (done.code, "is no regular file" in done.stderr) == (78, True), done.output
 
 
 def test_check_of_a_broken_waivers_file(repo: Repo) -> None:

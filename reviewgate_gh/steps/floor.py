@@ -44,14 +44,15 @@ def _ensemble(mine: Ensemble, floor: Ensemble, said: Mapping[str, Any]) -> Ensem
         lenses=tuple(dict.fromkeys((*floor.lenses, *mine.lenses))) if "lenses" in said else mine.lenses,
         incremental=mine.incremental and held.incremental,
         cache=mine.cache and held.cache,
-        budget=_budget(mine.budget, floor.budget) if "budget" in said else mine.budget,
+        budget=_budget(mine.budget, floor.budget, said.get("budget", {})),
+        reverse_audit=replace(mine.reverse_audit, **{key: getattr(floor.reverse_audit, key) for key in said.get("reverse_audit", {})}),
     )
 
 
-def _budget(mine: Budget, floor: Budget) -> Budget:
+def _budget(mine: Budget, floor: Budget, said: Mapping[str, Any]) -> Budget:
     """The lesser of two limits; null is none."""
-    limits = {f.name: [n for n in (getattr(mine, f.name), getattr(floor, f.name)) if n is not None] for f in fields(mine)}
-    return Budget(**{name: min(both, default=None) for name, both in limits.items()})
+    limits = {key: [limit for limit in (getattr(mine, key), getattr(floor, key)) if limit is not None] for key in said}
+    return replace(mine, **{key: min(both, default=None) for key, both in limits.items()})
 
 
 def _chosen(config: Config, floor: Hook, said: Mapping[str, Any]) -> Hook:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.model.config import Budget, Config, LinterOptions, Policy
+from reviewgate_gh.model.config import Budget, Config, Ensemble, LinterOptions, Policy, ReverseAudit
 from reviewgate_gh.steps.exclude import excluded
 from reviewgate_gh.steps.floor import tighten
 
@@ -59,7 +59,6 @@ def config(section, key, value):
         ("ensemble.cache", False, True, False),
         ("ensemble.deadline", 1, 600, 600),
         ("ensemble.context_tokens", 1000, 9000, 9000),
-        ("ensemble.budget", Budget(calls=None, cost_usd=9), Budget(calls=5, cost_usd=10), Budget(calls=5, cost_usd=9)),
         ("hook.deadline", 1, 30, 30),
         ("hook.reviewers", ("mine",), ("linters", "builtin"), ("linters", "builtin", "mine")),
         ("hook.reviewers", None, ("linters",), ("linters",)),
@@ -77,6 +76,15 @@ def test_each_key_may_be_tightened_and_not_loosened(name, mine, floor, due):
     raised, keys = tighten(config(section, key, mine), config(section, key, floor), {section: {key: floor}})
     assert getattr(getattr(raised, section), key) == due
     assert keys == ((section,) if due != mine else ())
+
+
+def test_a_budget_and_an_audit_are_held_key_by_key():
+    mine = Ensemble(budget=Budget(calls=None, input_tokens=None, cost_usd=9), reverse_audit=ReverseAudit(max_rounds=0, stop_after_dry=2))
+    floor = Ensemble(budget=Budget(calls=5, cost_usd=10), reverse_audit=ReverseAudit(max_rounds=1))
+    said = {"ensemble": {"budget": {"calls": 5, "cost_usd": 10}, "reverse_audit": {"max_rounds": 1}}}
+    both = tighten(Config(ensemble=mine), Config(ensemble=floor), said)[0].ensemble
+    assert both.budget == Budget(calls=5, input_tokens=None, cost_usd=9)
+    assert both.reverse_audit == ReverseAudit(max_rounds=1, stop_after_dry=2)
 
 
 @pytest.mark.parametrize(

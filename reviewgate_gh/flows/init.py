@@ -46,7 +46,19 @@ def _file(git: Git, name: str, text: str, what: str) -> Step:
     path = tree_file.place(git, name)
     if os.path.lexists(path):
         return Step(f"kept     {name}: it is there already", None)
+    if left := _no_folder(git, path):
+        return Step(f"left     to you: {left.message}; {left.hint}", None, left)
     return Step(f"write    {name}: {what}", lambda: _written(path, name, text))
+
+
+def _no_folder(git: Git, path: Path) -> UsageError | None:
+    """Why a file cannot lie there: a link may lead out of the repository, and git takes no file from behind one."""
+    top = tree_file.top(git)
+    for folder in path.parents[: len(path.relative_to(top).parts) - 1]:
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            what = "a symbolic link" if folder.is_symlink() else "no folder"
+            return UsageError(f"{folder.relative_to(top)} is {what}", f"make it a folder, or leave {path.name} out with --no-workflow")
+    return None
 
 
 def _written(path: Path, name: str, text: str) -> tuple[str, ...]:

@@ -96,16 +96,19 @@ def read_floor(policy: str, world: World) -> Source | None:
     """The organisation's floor: the file that the user names, or else REVIEWGATE_GH_POLICY.
 
     Raises:
-        ConfigError: it cannot be read.
+        ConfigError: it cannot be read, or holds nothing, as what failed to be fetched does.
     """
     name = policy or world.env.get(_POLICY, "")
     if not name:
         return None
     path = world.cwd / name
     try:
-        return Source(name, path.read_bytes())
+        data = path.read_bytes()
     except OSError as error:
         raise ConfigError(f"cannot read the policy {path}: {error.strerror}", "name an existing file with --policy") from None
+    if not data.strip():
+        raise ConfigError(f"the policy {path} is empty", "write into it what holds, or name none")
+    return Source(name, data)
 
 
 def raise_to(floor: Source, config: Config) -> tuple[Config, tuple[str, ...]]:

@@ -1,5 +1,6 @@
 """Accepting findings: add to the waivers file of the work tree, list it, and clear it out."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
@@ -125,8 +126,8 @@ def _useless(waiver: Waiver, gone: set[str], today: str) -> str:
 
 
 def _gone(waivers: Iterable[Waiver], git: Git) -> set[str]:
-    """Paths of waivers that are neither in HEAD nor in the work tree, under any name."""
-    paths = {w.path for w in waivers if w.path and not tree_file.place(git, w.path).exists()}
+    """Paths of waivers that are neither in HEAD nor in the work tree, under any name; also those that no disk could hold."""
+    paths = {w.path for w in waivers if w.path and not os.path.exists(tree_file.place(git, w.path))}
     head = git.resolve("HEAD")
     if head is None or not paths:
         return paths

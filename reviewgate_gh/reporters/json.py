@@ -1,6 +1,7 @@
 """The whole report, for machines and for later runs: what `load` reads back."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import fields
 from enum import Enum
@@ -15,6 +16,8 @@ from ._doors import data, inert_json
 from ._look import Look
 
 _Quote = Callable[[str], str]
+_HALF = "\\ud"  # how JSON writes half a character
+_NO_TEXT = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # the others stand for the bytes of paths
 
 
 def render(report: Report, look: Look) -> str:
@@ -38,6 +41,8 @@ def load(text: str) -> Report:
         plain = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not a report: damaged JSON ({error})") from None
+    if _HALF in text.lower() and _NO_TEXT.search(json.dumps(plain, ensure_ascii=False)):
+        raise ValueError("not a report: damaged JSON (half a character, which is no text)")
     if not isinstance(plain, dict) or "schema_version" not in plain:
         raise ValueError("not a report: an object with schema_version is expected")
     if plain["schema_version"] != SCHEMA_VERSION:

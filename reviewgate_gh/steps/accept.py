@@ -55,15 +55,14 @@ def _places(head: Finding, findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _waiver(finding: Finding, terms: Terms) -> Waiver:
-    # No file of text can hold the bytes of a name that is not UTF-8; the path is there for people and for renames.
-    path = (finding.origin or finding.path).encode("utf-8", "backslashreplace").decode()
+    path = _writable(finding.origin or finding.path)  # it is there for people and for renames
     named = Waiver(fingerprint=base_fingerprint(finding.fingerprint), reason="-", count=finding.ordinal, rule=finding.rule, path=path)
     return _renewed(named, terms)
 
 
 def _renewed(waiver: Waiver, terms: Terms) -> Waiver:
     try:
-        reason = " ".join(terms.reason.split())
+        reason = " ".join(_writable(terms.reason).split())
         count = waiver.count if terms.count is None else terms.count
         return replace(waiver, reason=reason, expires=terms.expires, count=count)
     except ValueError as error:
@@ -86,3 +85,8 @@ def merged(before: Sequence[Waiver], new: Iterable[Waiver], terms: Terms, today:
         expires = waiver.expires or (None if old.expired(today) else old.expires)
         changed[at[waiver.fingerprint]] = replace(waiver, count=count, expires=expires)
     return changed, tuple(added)
+
+
+def _writable(text: str) -> str:
+    """No file of text can hold bytes that are not UTF-8."""
+    return text.encode("utf-8", "backslashreplace").decode()

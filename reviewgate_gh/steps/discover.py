@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..model.values import dataclass
+from ..text.yaml_nodes import compose, construct
 
 WORKFLOWS = ".github/workflows"
 FILES = ("Makefile", "makefile", "GNUmakefile", "package.json", "pnpm-lock.yaml", "yarn.lock", "tox.ini", "noxfile.py", "pyproject.toml")
@@ -73,7 +74,7 @@ def _workflow(data: bytes) -> Iterator[tuple[str, tuple[str, ...]]]:
     import yaml
 
     try:
-        jobs = _mapping(_mapping(yaml.safe_load(data)).get("jobs"))
+        jobs = _mapping(_mapping(construct(compose(data))).get("jobs"))
     except (yaml.YAMLError, ValueError, RecursionError):
         return
     for job, body in jobs.items():

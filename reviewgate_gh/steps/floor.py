@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-from ..model.config import Config, Hook, LinterOptions, Policy, Publish, Reviewer
+from ..model.config import Budget, Config, Ensemble, Hook, LinterOptions, Policy, Publish, Reviewer
 from .floor_triggers import tighten_triggers
 
 _THRESHOLDS = ("none", "P0", "P1", "P2", "P3")
@@ -19,6 +19,10 @@ def tighten(config: Config, floor: Config, said: Mapping[str, Any]) -> tuple[Con
         raised = replace(raised, policy=_policy(raised.policy, floor.policy, said["policy"] or {}))
     if "publish" in said:
         raised = replace(raised, publish=_publish(raised.publish, floor.publish, said["publish"] or {}))
+    if "ensemble" in said:
+        raised = replace(raised, ensemble=_ensemble(raised.ensemble, floor.ensemble, said["ensemble"] or {}))
+    if "hook" in said:
+        raised = replace(raised, hook=_chosen(raised, floor.hook, said["hook"] or {}))
     if "reviewers" in said:
         raised = replace(raised, reviewers={**raised.reviewers, **floor.reviewers}, hook=_hook(raised.hook, floor.reviewers))
     if "linters" in said:
@@ -30,6 +34,34 @@ def tighten(config: Config, floor: Config, said: Mapping[str, Any]) -> tuple[Con
         raised = replace(raised, required_version=",".join(both) or None)
     raised = tighten_triggers(raised, floor, said)
     return raised, tuple(f.name for f in fields(config) if getattr(raised, f.name) != getattr(config, f.name))
+
+
+def _ensemble(mine: Ensemble, floor: Ensemble, said: Mapping[str, Any]) -> Ensemble:
+    """As the floor says; a repository may add lenses, have the whole looked at each time, and spend less."""
+    held = replace(mine, **{key: getattr(floor, key) for key in said})
+    return replace(
+        held,
+        lenses=tuple(dict.fromkeys((*floor.lenses, *mine.lenses))) if "lenses" in said else mine.lenses,
+        incremental=mine.incremental and held.incremental,
+        cache=mine.cache and held.cache,
+        budget=_budget(mine.budget, floor.budget, said.get("budget", {})),
+        reverse_audit=replace(mine.reverse_audit, **{key: getattr(floor.reverse_audit, key) for key in said.get("reverse_audit", {})}),
+    )
+
+
+def _budget(mine: Budget, floor: Budget, said: Mapping[str, Any]) -> Budget:
+    """The lesser of two limits; null is none."""
+    limits = {key: [limit for limit in (getattr(mine, key), getattr(floor, key)) if limit is not None] for key in said}
+    return replace(mine, **{key: min(both, default=None) for key, both in limits.items()})
+
+
+def _chosen(config: Config, floor: Hook, said: Mapping[str, Any]) -> Hook:
+    """The floor's deadline, and its choice of reviewers at the least."""
+    held = replace(config.hook, deadline=floor.deadline) if "deadline" in said else config.hook
+    if floor.reviewers is None:
+        return held
+    mine = [name for name, entry in config.reviewers.items() if "hook" in (entry.where or ())] if held.reviewers is None else held.reviewers
+    return replace(held, reviewers=tuple(dict.fromkeys((*floor.reviewers, *mine))))
 
 
 def _hook(mine: Hook, floor: Mapping[str, Reviewer]) -> Hook:

@@ -28,6 +28,8 @@ _COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
 _ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
 _OWN_RULES = "builtin/"  # the tools' comments never spoke to these
 _CLEARED_BY_NEW = (Priority.P2, Priority.P3)
+_NOT_CLEARED = "a suppression that this change adds does not clear it"
+IN_SOURCE = "suppressed in the source"  # how the note of a finding begins whose own tool says that a comment excuses it
 
 
 def defuse(file: FileDiff, data: bytes) -> bytes:
@@ -64,13 +66,23 @@ def _blunt(found: re.Match[bytes]) -> bytes:
 
 
 def apply_suppressions(findings: Iterable[Finding], scope: Scope, trusted: bool) -> tuple[Finding, ...]:
-    """Open findings that the code itself excuses become `waived`, as far as the change may say so."""
-    return tuple(finding if finding.state is not State.OPEN else _judge(finding, scope, trusted) for finding in findings)
+    """Open findings that the code itself excuses become `waived`, as far as the change may say so; what it may not say is open again."""
+    return tuple(_judge(_doubted(finding, scope, trusted), scope, trusted) for finding in findings)
+
+
+def _doubted(finding: Finding, scope: Scope, trusted: bool) -> Finding:
+    """Another program has read the change as it is, with its comments: where these are new, a critical finding is open."""
+    excused = finding.state is State.WAIVED and finding.note.startswith(IN_SOURCE)
+    if trusted or not excused or finding.priority in _CLEARED_BY_NEW:
+        return finding
+    shown = scope.shown(finding.path)
+    new = shown is not None and shown.adds(finding.line_start - 1 or 1, finding.line_end)
+    return replace(finding, state=State.OPEN, note=_NOT_CLEARED) if new else finding
 
 
 def _judge(finding: Finding, scope: Scope, trusted: bool) -> Finding:
     shown = scope.shown(finding.path)
-    if shown is None or not finding.line_start:
+    if finding.state is not State.OPEN or shown is None or not finding.line_start:
         return finding
     at, why = _ours(finding, shown)
     if not why and not trusted and not finding.rule.startswith(_OWN_RULES):
@@ -78,7 +90,7 @@ def _judge(finding: Finding, scope: Scope, trusted: bool) -> Finding:
     if not why:
         return finding
     if not trusted and shown.adds(at, at) and finding.priority not in _CLEARED_BY_NEW:
-        return replace(finding, note="a suppression that this change adds does not clear it")
+        return replace(finding, note=_NOT_CLEARED)
     return replace(finding, state=State.WAIVED, note=why)
 
 

@@ -31,10 +31,12 @@ def in_tree(git: Git, name: str) -> bytes | None:
     """The content of the one in the work tree, or None.
 
     Raises:
-        ConfigError: it is a link.
+        ConfigError: it is a link, or a pipe or device, which might never end.
         UsageError: it cannot be read, or there is no work tree.
     """
     place = tree_file.place(git, name)
     if place.is_symlink():
         raise ConfigError(f"{name} is a symbolic link", _HINT)
+    if place.exists() and not (place.is_file() or place.is_dir()):
+        raise ConfigError(f"{name} is no regular file", _HINT)
     return tree_file.read(place)

@@ -12,12 +12,14 @@ from ..model.digest import sha256_hex
 from ..model.errors import ConfigError
 from ..model.waiver import Waiver, WaiverFile
 from ..text.redact import redact
+from ..text.yaml_nodes import compose, construct
 
 CONFIG_FILE = ".reviewgate-gh.yaml"
 WAIVER_FILE = ".reviewgate-gh-waivers.yaml"
 T = TypeVar("T")
 # A few lines of aliases of aliases can stand for more than any memory holds.
 _MOST_NODES = 100_000
+_MOST_BYTES = 10_000_000
 _HALF = "\\ud"  # how JSON writes half a character, which is no text
 _IN_YAML = {"a valid array": "a list", "a valid tuple": "a list", "an object": "a mapping", "a valid dictionary": "a mapping"}
 
@@ -107,11 +109,13 @@ def digest(config: Config) -> str:
 def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]:
     import yaml
 
+    if len(data) > _MOST_BYTES:
+        raise ConfigError(f"{name}: larger than {_MOST_BYTES // 1_000_000} MB", "take out what it does not need")
     try:
-        node = yaml.compose(data, Loader=yaml.SafeLoader)
+        node = compose(data)
         lines: dict[tuple[Any, ...], int] = {}
-        _number(node, (), lines, name)
-        return (yaml.safe_load(data) if node is not None else {}), lines
+        _number(node, (), lines, name)  # first: it counts what aliases stand for
+        return (construct(node) if node is not None else {}), lines
     except yaml.MarkedYAMLError as error:
         at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
         raise ConfigError(f"{name}{at}: not valid YAML: {error.problem}", "mend the line, then run: reviewgate-gh config check") from None
@@ -131,7 +135,9 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
     lines[at] = node.start_mark.line + 1
     if node.id == "mapping":
         for key, value in node.value:
-            here = (*at, key.value if isinstance(key.value, str) else "?")
+            if not isinstance(key.value, str):
+                raise ConfigError(f"{name}:{key.start_mark.line + 1}: a key that is no word", "write every key as a word")
+            here = (*at, key.value)
             if here in lines:
                 raise ConfigError(f"{name}:{key.start_mark.line + 1}: {_dotted(here)} stands here twice", "keep one of the two")
             _number(value, here, lines, name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..model.values import dataclass
 from ..text.redact import redact
+from ..text.yaml_nodes import compose, construct
 from ._resolve import resolve, resolve_hooks
 from .schema import READING, InputDef, ReviewTemplate, TemplateValidationError
 
@@ -115,8 +116,8 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, Mapping[str, int]]:
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data, Loader=yaml.SafeLoader)):
             raise TemplateValidationError(f"{name}: aliases are not read", "write each value where it belongs")
-        node = yaml.compose(data, Loader=yaml.SafeLoader)
-        return yaml.safe_load(data), _lines(node, name)
+        node = compose(data)
+        return construct(node), _lines(node, name)
     except yaml.MarkedYAMLError as error:
         at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
         raise TemplateValidationError(f"{name}{at}: not valid YAML: {error.problem}", "mend the line") from None

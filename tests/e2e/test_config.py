@@ -1,6 +1,7 @@
 """`config check`, `show` and `schema`."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,6 +65,12 @@ def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> Non
         ("policy:\n  denied_paths:\n  - own/\n  - 'own\\'\n", f"{CONFIG}:4: policy.denied_paths[1]: 'own\\\\' is no pattern"),
         ("mode: warn\npolicy: \x07\n", f"{CONFIG}:2: not valid YAML: unacceptable character"),
         ("mode: &a [*a]\n", f"{CONFIG}: nested too deeply, or in itself"),
+        ("mode: warn\nversion: !!bool x\n", f"{CONFIG}:2: not valid YAML: 'x' is no bool"),
+        ('mode: warn\nrequired_version: "\\ud800"\n', f"{CONFIG}:2: not valid YAML: '\\ud800' is half a character"),
+        ("mode: warn\non: 1\n", f"{CONFIG}:2: unknown key on"),
+        ("mode: warn\n? [a, b]\n: c\n", f"{CONFIG}:2: a key that is no word"),
+        ("required_version: '>=" + "9" * 5000 + "'\n", f"{CONFIG}:1: required_version: not a version range"),
+        ("#" * 10_000_001, f"{CONFIG}: larger than 10 MB"),
         ("- mode\n", f"{CONFIG}:1: the file: must be a mapping"),
         ("mode: warn\nreviewers:\n  c: {type: codex, options: {key: a b}}\n", f"{CONFIG}:3: reviewers.c.options: key must be the name of"),
         ("reviewers:\n  c:\n    type: command\n    options: {}\n", f"{CONFIG}:4: reviewers.c.options: argv: this key is missing"),
@@ -110,6 +117,14 @@ def test_what_is_no_file_is_not_taken_for_none(repo: Repo, name: str, what: str)
     done = repo.cli("review", "--range", "HEAD~2..HEAD", env={"CI": "true"})
     assert done.code in (0, 1), done.output
     assert what == "folder" or f"{name} is changed here: it is not valid (it is no regular file)" in done.stdout, done.output
+
+
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(repo: Repo) -> None:
+    os.mkfifo(repo.file(CONFIG))
+    os.mkfifo(repo.file(WAIVERS))
+    for args in (("config", "check"), ("config", "show"), ("waive", "list")):
+        done = repo.cli(*args)
+        assert (done.code, "is no regular file" in done.stderr) == (78, True), done.output
 
 
 def test_check_of_a_broken_waivers_file(repo: Repo) -> None:

@@ -70,6 +70,24 @@ def test_a_dangling_link_and_a_foreign_hook_are_kept(repo: Repo) -> None:
     assert [path.read_text() for path in own.parent.glob("pre-push.reviewgate-gh-chained")] == ["#!/bin/sh\nexit 0\n"]
 
 
+@pytest.mark.parametrize("what", ["a link out", "a link within", "a link at the end", "a file"])
+def test_nothing_is_written_where_a_folder_is_none(repo: Repo, tmp_path: Path, what: str) -> None:
+    elsewhere = repo.path / "real" if what == "a link within" else tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    folder = repo.file(".github/workflows" if what == "a link at the end" else ".github")
+    folder.parent.mkdir(exist_ok=True)
+    if what == "a file":
+        folder.write_text("x")
+    else:
+        folder.symlink_to(elsewhere)
+    done = repo.cli("init", "--yes")
+    name = folder.relative_to(repo.path)
+    assert (done.code, f"{name} is {'no folder' if what == 'a file' else 'a symbolic link'}" in done.stderr) == (64, True), done.output
+    assert list(elsewhere.iterdir()) == []
+    assert repo.file(CONFIG).is_file() and hook(repo), "the rest is done"
+    assert repo.cli("init", "--yes", "--no-workflow").code == 0
+
+
 def test_what_it_writes_passes_the_gate_and_a_push_runs_it(repo: Repo) -> None:
     repo.bare_remote(repo.path.parent / "remote.git")
     repo.push("-u", "origin", "main")

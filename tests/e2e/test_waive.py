@@ -217,6 +217,18 @@ def test_a_path_in_the_file_that_git_refuses_harms_nothing(bad: Repo) -> None:
     assert review(bad, "--range", "HEAD~2..HEAD").code == 1
 
 
+def test_a_path_that_no_disk_can_hold_is_one_that_is_gone(bad: Repo) -> None:
+    bad.write({FILE: f"waivers:\n- {{fingerprint: a, reason: x, path: {'x' * 5000}}}\n"})
+    done = bad.cli("waive", "prune")
+    assert (done.code, "fingerprint" in bad.file(FILE).read_text()) == (0, False), done.output
+
+
+def test_a_reason_that_is_no_utf8_is_written_as_it_can_be_read(bad: Repo) -> None:
+    review(bad)
+    done = bad.cli("waive", "add", "--all-current", "--reason", "caf\udce9")
+    assert (done.code, r"caf\udce9" in bad.file(FILE).read_text()) == (0, True), done.output
+
+
 def test_a_bare_repository_has_no_place_for_waivers(repo: Repo, tmp_path: Path) -> None:
     done = repo.clone(tmp_path / "bare.git", "--bare").cli("waive", "list")
     assert (done.code, "bare repository" in done.stderr) == (64, True), done.output

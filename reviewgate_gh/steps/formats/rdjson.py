@@ -11,7 +11,7 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
     Raises:
         ValueError: not rdjson, or cut short.
     """
-    top = strict.obj(strict.load(strict.decode(data, "rdjson"), "rdjson"), "rdjson")
+    top = strict.obj(strict.load(strict.decode(data, "rdjson"), "rdjson", unique=True), "rdjson")
     rows = strict.arr(top.get("diagnostics"), "diagnostics")
     tool = _rdf.source_name(top, "rdjson")
     return [_rdf.finding(row, f"diagnostic {n}", root, tool, top.get("severity")) for n, row in enumerate(rows, 1)]

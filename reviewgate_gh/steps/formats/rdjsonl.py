@@ -12,4 +12,4 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
         ValueError: a line is not a diagnostic, or cut short.
     """
     rows = enumerate(strict.decode(data, "rdjsonl").split("\n"), 1)
-    return [_rdf.finding(strict.load(row, f"rdjsonl (line {n})"), f"line {n}", root) for n, row in rows if row.strip()]
+    return [_rdf.finding(strict.load(row, f"rdjsonl (line {n})", unique=True), f"line {n}", root) for n, row in rows if row.strip()]

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...model.finding import Finding, State
 from .. import strict
+from ..suppress import IN_SOURCE
 from . import _sarif_rules
 from ._sarif_paths import Places
 from ._sarif_rules import Plain, Rules
@@ -19,7 +20,7 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
     Raises:
         ValueError: not SARIF 2.1.0, cut short, or a run that failed or scanned nothing.
     """
-    top = strict.obj(strict.load(strict.decode(data, "SARIF"), "SARIF"), "SARIF")
+    top = strict.obj(strict.load(strict.decode(data, "SARIF"), "SARIF", unique=True), "SARIF")
     if top.get("version") != "2.1.0":
         raise ValueError(f"not SARIF 2.1.0: version is {strict.one_line(repr(top.get('version')), 40)}")
     runs = strict.arr(top.get("runs"), "runs")
@@ -31,14 +32,27 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
 def _run(run: Plain, number: int, root: str) -> Iterator[Finding]:
     rules, places = Rules(strict.obj(run.get("tool"), f"run {number}: tool")), Places(run, root)
     for invocation in strict.arr(run.get("invocations") or [], f"run {number}: invocations"):
-        if strict.obj(invocation, f"run {number}: invocation").get("executionSuccessful") is False:
-            raise ValueError(f"{rules.name}: the tool says its run failed")
+        _went_well(strict.obj(invocation, f"run {number}: invocation"), f"run {number}: invocation", rules.name)
+    if strict.obj(run.get("externalPropertyFileReferences") or {}, f"run {number}: externalPropertyFileReferences").get("results"):
+        raise ValueError(f"run {number}: its results lie in other files, which are not read")
     if run.get("results") is None:
         raise ValueError(f"run {number}: no list of results: nothing was scanned")
     for at, value in enumerate(strict.arr(run["results"], f"run {number}: results"), 1):
         result = strict.obj(value, f"run {number}: result {at}")
         if result.get("kind") not in _NOT_FOUND and result.get("baselineState") != "absent":
             yield _finding(result, rules, places, f"run {number}, result {at}")
+
+
+def _went_well(invocation: Plain, where: str, tool: str) -> None:
+    """A notification of level error says, as SARIF defines it, that results are missing or wrong."""
+    if invocation.get("executionSuccessful", True) is not True:
+        raise ValueError(f"{tool}: the tool says its run failed")
+    for key in ("toolExecutionNotifications", "toolConfigurationNotifications"):
+        for row in strict.arr(invocation.get(key) or [], f"{where}: {key}"):
+            told = strict.obj(row, f"{where}: {key}")
+            if told.get("level") == "error":
+                words = strict.obj(told.get("message") or {}, f"{where}: {key}").get("text") or "no reason given"
+                raise ValueError(f"{tool}: the tool says that results are missing: {strict.one_line(strict.string(words, where))}")
 
 
 def _finding(result: Plain, rules: Rules, places: Places, where: str) -> Finding:
@@ -79,5 +93,5 @@ def _suppressed(found: Finding, result: Plain, where: str) -> Finding:
         return found
     kind = strict.string(rows[0].get("kind") or "", f"{where}: suppression")
     reason = strict.string(rows[0].get("justification") or "", f"{where}: justification")
-    source = "suppressed in the source" if kind == "inSource" else "suppressed outside the source"
+    source = IN_SOURCE if kind == "inSource" else "suppressed outside the source"
     return replace(found, state=State.WAIVED, note=f"{source}: {strict.one_line(reason)}" if reason else source)

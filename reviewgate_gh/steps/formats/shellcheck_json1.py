@@ -19,7 +19,7 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
         text = data.decode("utf-8", "surrogatepass")  # how it writes file names that are not UTF-8
     except UnicodeDecodeError as error:
         raise ValueError(f"not ShellCheck json1: byte {error.start} is not UTF-8") from None
-    top = strict.obj(strict.load(text.removeprefix("\ufeff"), "ShellCheck json1"), "ShellCheck json1")
+    top = strict.obj(strict.load(text.removeprefix("\ufeff"), "ShellCheck json1", unique=True), "ShellCheck json1")
     return [_finding(row, f"comment {n}", root) for n, row in enumerate(strict.arr(top.get("comments"), "comments"), 1)]
 
 

@@ -51,3 +51,10 @@ def test_a_choice_with_all_that_this_door_requires_is_nobodys_business(world: Wo
 def test_a_policy_that_cannot_be_read_is_no_way_round_it(world: World) -> None:
     with pytest.raises(ConfigError, match="cannot read the policy"):
         refuse_left_out(("mine",), "cli", "gone.yaml", world)
+
+
+@pytest.mark.parametrize("text", ["", "\n \n"])
+def test_a_policy_that_holds_nothing_is_one_that_was_not_fetched(world: World, text: str) -> None:
+    (world.cwd / "fetched.yaml").write_text(text)
+    with pytest.raises(ConfigError, match="is empty"):
+        refuse_left_out(("mine",), "cli", "fetched.yaml", world)

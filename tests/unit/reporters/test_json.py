@@ -42,6 +42,16 @@ def test_undecodable_path_bytes_survive() -> None:
     assert path.encode("utf-8", "surrogateescape") == b"deploy/caf\xe9 key.pem"
 
 
+@pytest.mark.parametrize("half", [r"\ud800", r"\uDBFF", r"\udc00", r"\uDFFF", r"\ud83d-\ude00"])
+def test_half_a_character_is_damage(half: str) -> None:
+    """No file, terminal or request could take it: a forged report would end its reader."""
+    path = json.dumps(UNDEFINED.path)
+    assert path in TEXT
+    with pytest.raises(ValueError, match="half a character"):
+        load(TEXT.replace(path, f'"{half}.py"'))
+    assert load(TEXT.replace(path, r'"\ud83d\ude00.py"')).findings
+
+
 def test_an_older_form_of_command_is_written_so_that_no_runner_sees_it() -> None:
     report = replace(CLEAN, findings=(replace(UNDEFINED, body="##[add-mask]e"),), notices=("###[error]x",))
     assert "##[" not in render(report, LOOK)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.model.config import Config, LinterOptions, Policy
+from reviewgate_gh.model.config import Budget, Config, Ensemble, LinterOptions, Policy, ReverseAudit
 from reviewgate_gh.steps.exclude import excluded
 from reviewgate_gh.steps.floor import tighten
 
@@ -52,6 +52,17 @@ def config(section, key, value):
         ("policy.denied_paths", ("a/",), ("b/",), ("a/", "b/")),
         ("policy.max_file_bytes", 10, 20, 20),
         ("policy.max_file_bytes", 30, 20, 30),
+        ("ensemble.lenses", ("tests",), ("security",), ("security", "tests")),
+        ("ensemble.verify", False, True, True),
+        ("ensemble.incremental", True, False, False),
+        ("ensemble.incremental", False, True, False),
+        ("ensemble.cache", False, True, False),
+        ("ensemble.deadline", 1, 600, 600),
+        ("ensemble.context_tokens", 1000, 9000, 9000),
+        ("hook.deadline", 1, 30, 30),
+        ("hook.reviewers", ("mine",), ("linters", "builtin"), ("linters", "builtin", "mine")),
+        ("hook.reviewers", None, ("linters",), ("linters",)),
+        ("hook.reviewers", ("mine",), None, ("mine",)),
         ("publish.approve", True, False, False),
         ("publish.approve", False, True, False),
         ("publish.request_changes", False, True, True),
@@ -67,7 +78,26 @@ def test_each_key_may_be_tightened_and_not_loosened(name, mine, floor, due):
     assert keys == ((section,) if due != mine else ())
 
 
-@pytest.mark.parametrize(("name", "mine"), [("policy.max_file_bytes", 10), ("publish.approve", True), ("policy.finding_threshold", "none")])
+def test_a_budget_and_an_audit_are_held_key_by_key():
+    mine = Ensemble(budget=Budget(calls=None, input_tokens=None, cost_usd=9), reverse_audit=ReverseAudit(max_rounds=0, stop_after_dry=2))
+    floor = Ensemble(budget=Budget(calls=5, cost_usd=10), reverse_audit=ReverseAudit(max_rounds=1))
+    said = {"ensemble": {"budget": {"calls": 5, "cost_usd": 10}, "reverse_audit": {"max_rounds": 1}}}
+    both = tighten(Config(ensemble=mine), Config(ensemble=floor), said)[0].ensemble
+    assert both.budget == Budget(calls=5, input_tokens=None, cost_usd=9)
+    assert both.reverse_audit == ReverseAudit(max_rounds=1, stop_after_dry=2)
+
+
+@pytest.mark.parametrize(
+    ("name", "mine"),
+    [
+        ("policy.max_file_bytes", 10),
+        ("publish.approve", True),
+        ("policy.finding_threshold", "none"),
+        ("ensemble.lenses", ("tests",)),
+        ("ensemble.budget", Budget(calls=99)),
+        ("hook.reviewers", ()),
+    ],
+)
 def test_what_a_floor_does_not_say_is_the_repositorys(name, mine):
     section, _, key = name.partition(".")
     assert tighten(config(section, key, mine), Config(), {section: {}}) == (config(section, key, mine), ())

@@ -54,6 +54,18 @@ def test_an_untrusted_change_cannot_clear_its_own_critical_finding(priority, com
     assert judged_one.state is (State.OPEN if priority in ("P0", "P1") else State.WAIVED) and judged_one.note
 
 
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("line", [1, 2])
+def test_what_its_own_tool_waived_by_a_new_comment_is_open_for_a_stranger(line, trusted):
+    file = edited("a.py", "-# old", "+# nosonar", " use(x)", " use(y)")
+    waived = finding(line=line, priority=Priority.P1, state=State.WAIVED, note="suppressed in the source: it is fine")
+    assert judged(waived, file, trusted=trusted).state is (State.WAIVED if trusted else State.OPEN)
+    elsewhere = finding(line=3, priority=Priority.P1, state=State.WAIVED, note="suppressed in the source")
+    assert judged(elsewhere, file, trusted=trusted).state is State.WAIVED, "the comment was there before"
+    outside = finding(line=line, priority=Priority.P1, state=State.WAIVED, note="suppressed outside the source")
+    assert judged(outside, file, trusted=trusted).state is State.WAIVED
+
+
 def test_a_suppression_that_was_there_before_keeps_its_word():
     file = edited("a.py", " # reviewgate-gh: ignore[F821] loader", "+use(x)")
     assert judged(finding(line=2), file, trusted=False).state is State.WAIVED

@@ -120,3 +120,20 @@ def test_changed_values(name: str, data: st.DataObject) -> None:
 def _places(value: object) -> list[tuple[object, object]]:
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [place for key, inner in items for place in ((value, key), *_places(inner))]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "sarif",
+            '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "a"}}, "results": [{"message": {"text": "m"}}], "results": []}]}',
+        ),
+        ("rdjson", '{"diagnostics": [{"message": "m", "location": {"path": "a"}}], "diagnostics": []}'),
+        ("rdjsonl", '{"message": "m", "location": {"path": "a"}, "location": {"path": "elsewhere"}}'),
+        ("shellcheck", '{"comments": [{"file": "a", "line": 1, "level": "error", "code": 1, "message": "m"}], "comments": []}'),
+    ],
+)
+def test_no_list_hides_another_one_of_its_name(name: str, text: str) -> None:
+    with pytest.raises(ValueError, match="an object has a key twice"):
+        formats.parse(text.encode(), "", name)

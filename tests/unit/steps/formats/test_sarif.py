@@ -250,6 +250,25 @@ def test_a_failed_run_is_refused_with_its_findings() -> None:
     assert _one({}, invocations=ran[:1]).title == "m"
 
 
+@pytest.mark.parametrize("word", ["false", 0, None])
+def test_a_run_whose_success_is_no_truth_value_is_refused(word: object) -> None:
+    with pytest.raises(ValueError, match="acme: the tool says its run failed"):
+        _one({}, invocations=[{"executionSuccessful": word}])
+
+
+@pytest.mark.parametrize("key", ["toolExecutionNotifications", "toolConfigurationNotifications"])
+def test_a_run_that_tells_of_missing_results_is_refused(key: str) -> None:
+    told = [{"level": "warning", "message": {"text": "slow"}}, {"message": {"text": "also a warning"}}]
+    assert _one({}, invocations=[{"executionSuccessful": True, key: told}]).title == "m"
+    with pytest.raises(ValueError, match=r"acme: the tool says that results are missing: cannot read a.py"):
+        _one({}, invocations=[{"executionSuccessful": True, key: [*told, {"level": "error", "message": {"text": "cannot read\na.py"}}]}])
+
+
+def test_results_that_lie_in_other_files_are_not_taken_for_none() -> None:
+    with pytest.raises(ValueError, match="run 1: its results lie in other files"):
+        _one({}, externalPropertyFileReferences={"results": [{"location": {"uri": "results.json"}}]})
+
+
 def test_a_message_without_text_falls_back_to_the_rule() -> None:
     rule = {"id": "a", "shortDescription": {"text": "Short"}}
     assert _one({"ruleId": "a", "message": {"id": "gone"}}, rules=[rule]).title == "Short"

@@ -13,6 +13,7 @@ from ..model.review import Request, Review, Status
 from ..model.values import dataclass
 from ..steps.checks._sources import Sources
 from ..steps.diff import parse
+from ..steps.merged import is_merge, parse_merge
 from ..system import plugins
 from ..system.git.diff import diff_commits
 from ..system.git.objects import list_paths, read_blobs, read_sizes
@@ -80,7 +81,7 @@ def _between(change: Change, kit: Kit) -> tuple[tuple[str, tuple[FileDiff, ...]]
     shallow = kit.git.common / "shallow"  # the commits whose parents are not here: all of such a one would count as new
     cut = shallow.read_text("ascii").split() if shallow.exists() else ()
     oids = [commit.oid for commit in reversed(change.commits) if commit.oid not in cut]
-    return tuple((oid, parse(data)) for oid, data in diff_commits(kit.git, oids))
+    return tuple((oid, parse_merge(data) if is_merge(data) else parse(data)) for oid, data in diff_commits(kit.git, oids))
 
 
 def _wanted(files: Iterable[FileDiff], globs: Iterable[str], sizes: Mapping[str, int], most: int) -> dict[str, str]:

@@ -54,5 +54,5 @@ def _line(git: Git, base: str, head: str) -> tuple[Commit, ...] | None:
 
 def _listed(git: Git, base: str, head: str) -> tuple[Commit, ...]:
     since = [f"^{base}"] if base != git.empty_tree else []
-    rows = list_commits(git, ("%ae", "%s"), f"--max-count={_MOST}", head, *since)
+    rows = list_commits(git, ("%ae", "%s"), "--date-order", f"--max-count={_MOST}", head, *since)  # no clock puts one before its parents
     return tuple(Commit(oid, subject, author) for oid, author, subject in rows)

@@ -125,6 +125,17 @@ def test_a_clock_that_is_wrong_hides_none(repo: Repo):
     assert told(repo, "--base", base) == (1, [f"a secret in commit {guilty[:12]}, which a later one takes out: github token"])
 
 
+def test_more_commits_than_are_looked_at_are_no_pass(repo: Repo):
+    base = repo.head
+    row = "commit refs/heads/main\ncommitter Ada Example <ada@example.com> {0} +0000\ndata 1\nx\n{1}M 644 inline a.txt\ndata {2}\n{3}\n"
+    texts = [f"{TOKEN}\n", *(f"{number}\n" for number in range(10_000))]
+    rows = (row.format(1_700_000_000 + at, "" if at else f"from {base}\n", len(text), text) for at, text in enumerate(texts))
+    repo.git("fast-import", "--quiet", stdin="".join(rows))
+    assert told(repo, "--range", f"{base}..main~1")[0] == 1
+    done = repo.cli("review", "--range", f"{base}..main")
+    assert done.code == 2 and "only the newest 10,000 commits" in done.stdout, done.output
+
+
 def test_a_range_that_comes_back_to_where_it_was_is_read_too(repo: Repo):
     base = repo.commit({"README": "x\n"})
     repo.commit({"a.py": "x = 1\n"})

@@ -145,6 +145,13 @@ class Git:
         return found.get("user.name", ""), found.get("user.email", "")
 
     @cached_property
+    def remotes(self) -> tuple[tuple[str, str], ...]:
+        """Name and address of the configured remotes; one that is fetched from here and pushed to there stands here twice."""
+        rows = os.fsdecode(self.run("config", "--null", "--get-regexp", r"^remote\..*\.(url|pushurl)$", ok=(0, 1))).split("\0")
+        pairs = (row.partition("\n")[::2] for row in rows if row)
+        return tuple((key.rpartition(".")[0].removeprefix("remote."), url) for key, url in pairs)
+
+    @cached_property
     def empty_tree(self) -> str:
         """The id of the empty tree in this repository's hash."""
         return _EMPTY_TREES[self.hash]

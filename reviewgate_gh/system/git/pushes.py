@@ -4,7 +4,6 @@ The commits to compare with are the published ones that border on the unpublishe
 exactly what is new. After merges there are several, and each alone gives a range that holds more.
 """
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from ...model.push import Push
 from ...model.selection import Range
 from .door import Git
 from .opening import open_repository
-from .ranges import remote_default
+from .ranges import refs_of, remote_default
 from .snapshot import file_tree
 
 _ANY = "*"  # every remote, for a push to a URL that none of them has
@@ -37,11 +36,8 @@ def push_range(git: Git, push: Push, remote: str) -> Range | None:
     if not push.local:
         return None
     known = git.resolve(push.remote) or ""
-    name = remote or _ANY
+    name = _remote_name(git, remote)
     new, edges = _walk(git, push.local, known, name)
-    if new and (named := _remote_name(git, remote)) != name:
-        name = named
-        new, edges = _walk(git, push.local, known, name)
     head = git.resolve(push.local)
     if not head:
         return _of_no_commit(git, push)
@@ -64,17 +60,15 @@ def _of_no_commit(git: Git, push: Push) -> Range:
 
 def _walk(git: Git, head: str, known: str, remote: str) -> tuple[int, list[str]]:
     """How many commits are new to the remote, and the published ones that they build on; none for what is no commit."""
-    rows = git.text("rev-list", "--boundary", head, "--not", *([known] if known else []), f"--remotes={remote}").split()
+    rows = git.text("rev-list", "--boundary", head, "--not", *([known] if known else []), *refs_of(git, remote)).split()
     edges = [row[1:] for row in rows if row[0] == "-"]
     return len(rows) - len(edges), edges
 
 
 def _remote_name(git: Git, remote: str) -> str:
     """The configured remote of that name or URL."""
-    rows = os.fsdecode(git.run("config", "--null", "--get-regexp", r"^remote\..*\.(url|pushurl)$", ok=(0, 1))).split("\0")
-    known = [(key.rpartition(".")[0].removeprefix("remote."), url) for key, _, url in (row.partition("\n") for row in rows if row)]
-    names = {name for name, _ in known}
-    return remote if remote in names else next((name for name, url in known if url == remote), _ANY)
+    names = {name for name, _url in git.remotes}
+    return remote if remote in names else next((name for name, url in git.remotes if url == remote), _ANY)
 
 
 def _best(git: Git, head: str, edges: list[str], remote: str) -> str:

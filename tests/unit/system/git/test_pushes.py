@@ -225,6 +225,18 @@ def test_what_another_remote_has_is_new_to_this_one(scene: Scene, tmp_path: Path
     assert scene.range("main") == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
 
 
+def test_what_a_remote_of_a_longer_name_has_is_new_to_this_one(scene: Scene, tmp_path: Path) -> None:
+    scene.repo.bare_remote(tmp_path / "fork.git", "fork")
+    # git lets nobody add such a name today, and keeps those that are there
+    scene.repo.git("config", "--rename-section", "remote.fork", "remote.origin/fork")
+    scene.repo.git("config", "remote.origin/fork.fetch", "+refs/heads/*:refs/remotes/origin/fork/*")
+    tip = scene.add("a")
+    scene.repo.push("-q", "origin/fork", "main")
+    assert scene.repo.rev("refs/remotes/origin/fork/main") == tip
+    assert scene.range("main") == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+    assert scene.range("main", name="origin/fork") is None
+
+
 def test_an_object_that_is_not_here_is_refused(scene: Scene) -> None:
     gone = "b" * 40
     with pytest.raises(GitFailed, match="bad object"):

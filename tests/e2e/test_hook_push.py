@@ -251,6 +251,27 @@ def test_a_git_directory_that_lies_elsewhere(tmp_path: Path) -> None:
     assert len(reports) == 1 and base in reports[0].read_text() and tip in reports[0].read_text()
 
 
+@pytest.mark.parametrize("foreign", [False, True], ids=["bare", "somebody else's"])
+def test_a_git_directory_that_is_named_is_the_one_whatever_git_thinks_of_finding_it(tmp_path: Path, foreign: bool, isolated: Path) -> None:
+    it = Pushing.make(tmp_path, install=False)
+    it.repo.branch("x")
+    it.repo.commit({"a.txt": BAD})
+    named = it.repo.clone(tmp_path / "named.git", "--bare")
+    named.git("remote", "set-url", "origin", it.bare.path)
+    assert named.cli("hook", "install").code == 0
+    if foreign:
+        if os.geteuid() != 0:
+            pytest.skip("only root can give a folder away")
+        os.chown(named.path, 12345, 12345)
+    strict = tmp_path / "strict"
+    strict.write_text((isolated / ".gitconfig").read_text() + "[safe]\n    bareRepository = explicit\n")
+    outside = Repo(tmp_path, ENV | {"GIT_CONFIG_GLOBAL": str(strict)})
+    before = it.refs()
+    done = outside.ran("--git-dir=named.git", "push", "--quiet", "origin", "x")
+    assert done.code != 0 and "block" in done.stdout and it.refs() == before, done.output
+    assert outside.ran("--git-dir=named.git", "push", "--quiet", "origin", "main:y").code == 0
+
+
 def test_variables_of_git_lead_nowhere_else(tmp_path: Path) -> None:
     it = Pushing.make(tmp_path)
     decoy = Pushing.make(tmp_path / "decoy", install=False)

@@ -35,6 +35,9 @@ _ENVIRONMENT = {
 }  # fmt: skip
 # Where git and the user's own settings are; what names a repository, an index or an object store never passes.
 _KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
+# The user's own git configuration: where its files are, and what is set without a file. The rest of GIT_* belongs to whatever
+# command started this one.
+_USER_CONFIG = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)")
 _EMPTY_TREES = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
@@ -211,6 +214,11 @@ def alternate(objects: Path) -> str:
     """A folder of objects as git's list of them takes it, where a colon would end it."""
     quoted = str(objects).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{quoted}"'
+
+
+def user_config(source: Mapping[str, str]) -> dict[str, str]:
+    """The variables with which the user configures git."""
+    return {name: value for name, value in source.items() if _USER_CONFIG.fullmatch(name)}
 
 
 def git_environment(source: Mapping[str, str]) -> dict[str, str]:

@@ -27,8 +27,16 @@ def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
     except UsageError:
         if named is None:
             raise
-        return open_repository(named, env)
-    return open_repository(named, env) if named and named.resolve() != here.directory.resolve() else here
+        return _named_repository(named, env)
+    return _named_repository(named, env) if named and named.resolve() != here.directory.resolve() else here
+
+
+def _named_repository(directory: Path, env: Mapping[str, str]) -> Git:
+    """As git's own commands find it there; else (a bare one under safe.bareRepository, or somebody else's) by its name."""
+    try:
+        return open_repository(directory, env)
+    except UsageError:
+        return open_repository(directory, env, itself=True)
 
 
 def push_range(git: Git, push: Push, remote: str) -> Range | None:

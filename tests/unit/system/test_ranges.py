@@ -236,10 +236,13 @@ def test_a_place_without_a_usable_repository_is_named_for_what_it_is(repo, tmp_p
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 def test_a_repository_of_somebody_else_is_not_read_and_git_says_how_to_trust_it(repo):
+    head = repo.head
     os.chown(repo.path / ".git", 12345, 12345)
     os.chown(repo.path, 12345, 12345)
     with pytest.raises(UsageError, match=r"dubious ownership .* git config --global --add safe.directory"):
         open_repository(repo.path, os.environ)
+    trusting = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": str(repo.path)}
+    assert open_repository(repo.path, os.environ | trusting).resolve("HEAD") == head
 
 
 def test_names_that_git_allows_are_taken_as_they_are(repo):

@@ -126,6 +126,8 @@ def refusal(git: Git, place: Place) -> UsageError | None:
     """Why no hook is put before the one that is there, with what to do instead; None where one can be."""
     if file := _managed(git, place):
         return UsageError(f"{place.folder} is not ours to write to", f"add this line at the top of {file}, below its #! line: {LINE}")
+    if place.hook.is_dir():
+        return UsageError(f"{place.hook} is a folder, which git cannot run", "see what it is for, and move it away")
     if os.path.lexists(place.hook) and os.path.lexists(place.chained):
         both = f"there is a hook at {place.hook}, and an earlier one at {place.chained}"
         return UsageError(both, "keep one of the two, then run this again")

@@ -54,7 +54,8 @@ class GitFailed(GateError):
     """git said no; `stderr` holds its words."""
 
     def __init__(self, argv: Sequence[str], stderr: str) -> None:
-        super().__init__(f"git {argv[0]} failed: {stderr.splitlines()[-1] if stderr else 'no reason given'}")
+        said = [line for line in stderr.splitlines() if not line.startswith("hint:")]
+        super().__init__(f"git {argv[0]} failed: {said[-1] if said else 'no reason given'}")
         self.stderr = stderr
 
 

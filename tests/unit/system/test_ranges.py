@@ -200,6 +200,14 @@ def test_an_index_that_holds_less_than_the_files(repo, index):
     assert (repo.path / ".git/index").read_bytes() == before
 
 
+def test_where_nothing_is_in_the_sparse_checkout_there_is_nothing_uncommitted(repo):
+    repo.git("update-index", "--skip-worktree", "README.md")
+    repo.file("README.md").unlink()
+    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == ""
+    repo.write({"new": "x\n"})
+    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == "A\tnew"
+
+
 def test_linked_worktree_and_subfolder_and_bare(pushed, tmp_path):
     pushed.git("worktree", "add", "--quiet", "-b", "linked", tmp_path / "linked", "main")
     linked = Repo(tmp_path / "linked")

@@ -185,6 +185,15 @@ def notes(it: Pushing) -> Case:
     return Case(("origin", "refs/notes/commits"), False, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), tip)})
 
 
+def a_defect_among_many_tags(it: Pushing) -> Case:
+    base = it.repo.head
+    for number in range(5):
+        it.repo.git("tag", "-a", "-m", "release", f"v{number}", base)
+    tip = it.repo.commit({"a.txt": BAD})
+    it.repo.git("tag", "-a", "-m", "release", "v5")
+    return Case(("--tags", "origin"), True, {(base, tip)})
+
+
 def nothing(_it: Pushing) -> Case:
     return Case(("origin", "main"), False, set())
 
@@ -193,7 +202,7 @@ CASES = (
     new_branch, clean_branch, second_push, amended, old_tip_unknown, light_tag, annotated_tag, defect_in_the_second_ref,
     one_commit_under_two_names, fix_in_the_work_tree_only, defect_in_the_work_tree_only, commit_that_is_not_checked_out, by_url,
     others_work_merged, orphan, deletion, deletion_beside_a_defect, known_under_another_name, tag_of_a_pushed_commit, tag_of_a_tree,
-    tag_of_a_clean_tree, tag_of_a_file, notes, nothing,
+    tag_of_a_clean_tree, tag_of_a_file, notes, a_defect_among_many_tags, nothing,
 )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ The commits to compare with are the published ones that border on the unpublishe
 exactly what is new. After merges there are several, and each alone gives a range that holds more.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ...model.errors import UsageError
@@ -17,6 +17,7 @@ from .snapshot import file_tree
 
 _ANY = "*"  # every remote, for a push to a URL that none of them has
 _MOST_EDGES = 1000
+_MANY = 4  # refs
 
 
 def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
@@ -37,6 +38,26 @@ def _named_repository(directory: Path, env: Mapping[str, str]) -> Git:
         return open_repository(directory, env)
     except UsageError:
         return open_repository(directory, env, itself=True)
+
+
+def unpublished(git: Git, pushes: Sequence[Push], remote: str) -> Sequence[Push]:
+    """Those of many refs that may publish something: what is asked of git for each of them alone takes its time."""
+    sent = [push for push in pushes if push.local]
+    if len(sent) < _MANY:
+        return sent
+    heads = _commits_of(git, [push.local for push in sent])
+    known = _commits_of(git, [push.remote for push in sent if push.remote])
+    asked = "".join([*(f"{oid}\n" for oid in heads if oid), *(f"^{oid}\n" for oid in known if oid)])
+    new = git.run("rev-list", "--stdin", "--not", *refs_of(git, _remote_name(git, remote)), stdin=asked.encode())
+    left = {"", *new.decode().split()}  # what is no commit, or not here, is not told of by a list of commits
+    return [push for push, head in zip(sent, heads, strict=True) if head in left]
+
+
+def _commits_of(git: Git, names: Sequence[str]) -> list[str]:
+    """The commit behind each object id, a tag's too; "" for anything else."""
+    from .batch import sizes
+
+    return [found.oid if found and found.kind == "commit" else "" for found in sizes(git, [f"{name}^{{}}" for name in names])]
 
 
 def push_range(git: Git, push: Push, remote: str) -> Range | None:

@@ -180,7 +180,7 @@ def _refused(error: OSError) -> tuple[str, str] | None:
     import tempfile
 
     hint = "see that there is room and that you may write there; TMPDIR=FOLDER names another folder for temporary files"
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES):
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES):
         place = Path(os.fsdecode(error.filename)).parent if isinstance(error.filename, str | bytes) else tempfile.gettempdir()
         return f"cannot work in {place}: {error.strerror}", hint
     if error.errno == errno.ENOENT and "temporary directory" in str(error.strerror):  # of tempfile, which has tried them all

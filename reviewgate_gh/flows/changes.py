@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ..model.change import Change, Commit, FileDiff
+from ..model.change import MOST_COMMITS, Change, Commit, FileDiff
 from ..model.selection import Range, Selection
 from ..model.values import dataclass
 from ..steps.diff import parse, parse_raw, portions
@@ -70,7 +70,7 @@ def diff_between(git: Git, base: str, head: str) -> tuple[FileDiff, ...]:
 
 
 def _all_of(commits: Sequence[Commit], made: frozenset[str]) -> bool:
-    return bool(commits) and all(commit.oid in made for commit in commits)
+    return 0 < len(commits) <= MOST_COMMITS and all(commit.oid in made for commit in commits)
 
 
 def _patches(git: Git, wanted: Range, diff: Diff, listing: Later[tuple[FileDiff, ...]]) -> list[bytes]:

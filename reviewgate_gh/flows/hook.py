@@ -14,7 +14,7 @@ from ..model.exits import Exit
 from ..model.push import Push
 from ..model.selection import Range, Selection
 from ..system.git import Git
-from ..system.git.pushes import push_range, pushing_repository
+from ..system.git.pushes import push_range, pushing_repository, unpublished
 
 if TYPE_CHECKING:
     from ..system.world import World
@@ -36,7 +36,7 @@ def run_hook(pushes: Sequence[Push], remote: str, env: Mapping[str, str], cwd: P
         GateError: the repository cannot be read.
     """
     git = pushing_repository(cwd, env)
-    return _review_all(_ranges(git, pushes, remote), git, env, cwd)
+    return _review_all(_ranges(git, unpublished(git, pushes, remote), remote), git, env, cwd)
 
 
 def run_framework(env: Mapping[str, str], cwd: Path) -> int:

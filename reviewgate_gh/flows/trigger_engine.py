@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from typing import Any
 
+from ..model.change import MOST_COMMITS
 from ..model.config import Config
 from ..model.errors import UsageError
 from ..model.event import Event
@@ -160,7 +161,7 @@ def own_work(git: Git, base: str, head: str) -> bool:
     """The user made all commits of the range in this clone, and what is under them is the user's, too."""
     made, commits = Later(made_here, git), commits_between(git, base, head)
     mine = made.result()
-    return all(commit.oid in mine for commit in commits) and own_base(git, base)
+    return len(commits) <= MOST_COMMITS and all(commit.oid in mine for commit in commits) and own_base(git, base)
 
 
 def _base(git: Git, run: RunMetadata, head: str) -> str:

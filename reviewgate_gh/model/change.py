@@ -13,6 +13,7 @@ from .values import dataclass
 
 _LINE = re.compile(rb"([ +\-\\])([^\n]*)\n?")
 _AT_HEAD = (b" ", b"+")
+MOST_COMMITS = 10_000  # of a change that are looked at one by one; one more stands for all others
 EMPTY_BLOBS = (
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",

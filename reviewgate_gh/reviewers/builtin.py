@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from .. import __version__
-from ..model.change import Change, FileDiff
+from ..model.change import MOST_COMMITS, Change, FileDiff
 from ..model.config import STRICT
 from ..model.errors import ConfigError
 from ..model.finding import Finding
@@ -13,6 +13,7 @@ from ..model.review import Request, Review, Status
 from ..model.values import dataclass
 from ..steps.checks._sources import Sources
 from ..steps.diff import parse
+from ..steps.merged import is_merge, parse_merge
 from ..system import plugins
 from ..system.git.diff import diff_commits
 from ..system.git.objects import list_paths, read_blobs, read_sizes
@@ -20,6 +21,7 @@ from ..system.kit import Kit
 from ..text.globs import any_of
 
 _CHECKS = "steps.checks"
+_TOO_MANY = f"only the newest {MOST_COMMITS:,} commits were searched for what a later one takes out: push or review the older ones first"
 _NEW_NAME = ("A", "R", "C")
 
 
@@ -52,7 +54,7 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     sources = gather(request.change, (glob for check in checks.values() for glob in check.WANTS), kit)
     reviewed = _without(sources, kit.excluded)
     findings: list[Finding] = []
-    broken = []
+    broken = [_TOO_MANY] if len(request.change.commits) > MOST_COMMITS else []
     for at, (name, check) in enumerate(checks.items()):
         if kit.world.clock() - started > kit.timeout:
             left = ", ".join([*checks][at:])
@@ -79,8 +81,8 @@ def _between(change: Change, kit: Kit) -> tuple[tuple[str, tuple[FileDiff, ...]]
         return ()
     shallow = kit.git.common / "shallow"  # the commits whose parents are not here: all of such a one would count as new
     cut = shallow.read_text("ascii").split() if shallow.exists() else ()
-    oids = [commit.oid for commit in reversed(change.commits) if commit.oid not in cut]
-    return tuple((oid, parse(data)) for oid, data in diff_commits(kit.git, oids))
+    oids = [commit.oid for commit in reversed(change.commits[:MOST_COMMITS]) if commit.oid not in cut]
+    return tuple((oid, parse_merge(data) if is_merge(data) else parse(data)) for oid, data in diff_commits(kit.git, oids))
 
 
 def _wanted(files: Iterable[FileDiff], globs: Iterable[str], sizes: Mapping[str, int], most: int) -> dict[str, str]:

@@ -7,10 +7,9 @@ from pathlib import Path
 from ..model.values import dataclass
 from . import process
 from .git import Git
-from .git.door import git_environment
+from .git.door import git_environment, user_config
 from .git.snapshot import objects_environment
 from .hook_script import PROBE
-from .hooks import user_config
 from .lease import temporary
 
 _DEADLINE = 120

@@ -23,8 +23,11 @@ esac
 chained=${hook%/*}/@CHAINED@
 if [ -x "$chained" ] && [ -z "${@PROBE@-}" ]; then
     # Both hooks get the whole list of refs.
-    refs=$(mktemp)
-    cat > "$refs"
+    if ! { refs=$(mktemp) && cat > "$refs"; }; then
+        rm -f "$refs"
+        echo 'reviewgate-gh: nothing was reviewed and the push is refused: no room to keep the refs for your own hook (TMPDIR).' >&2
+        exit 1
+    fi
     exec 3< "$refs" 4< "$refs"
     rm -f "$refs"
     "$chained" "$@" <&3 3<&- 4<&-

@@ -1,7 +1,6 @@
 """The native pre-push hook in a repository: where git looks for it, and putting it there and away without touching others' files."""
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from ..model.errors import UsageError
 from ..model.values import dataclass
 from . import process
 from .git import Git
-from .git.door import git_environment
+from .git.door import git_environment, user_config
 from .hook_script import CHAINED, MARK, script
 from .store import write_atomic
 
@@ -22,9 +21,6 @@ LINE = (
 )
 _CALLS = (b"reviewgate-gh hook run", b"reviewgate_gh hook run", MARK.encode())
 _FRAMEWORK = ".pre-commit-config.yaml"
-# The user's own git configuration: where its files are, and what is set without a file. The rest of GIT_* belongs to whatever
-# command started this one.
-_GIT_CONFIG = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +70,6 @@ def find_place(git: Git, env: Mapping[str, str]) -> Place:
     if answer.code != 0 or (folder.exists() and not folder.is_dir()):
         raise UsageError(f"git runs no hooks here: core.hooksPath is {folder}", "see who sets it: git config --show-origin core.hooksPath")
     return Place(folder.resolve(), git.tree)
-
-
-def user_config(env: Mapping[str, str]) -> dict[str, str]:
-    """The variables with which the user configures git."""
-    return {name: value for name, value in env.items() if _GIT_CONFIG.fullmatch(name)}
 
 
 def install(git: Git, place: Place, python: str) -> tuple[str, ...]:
@@ -135,6 +126,8 @@ def refusal(git: Git, place: Place) -> UsageError | None:
     """Why no hook is put before the one that is there, with what to do instead; None where one can be."""
     if file := _managed(git, place):
         return UsageError(f"{place.folder} is not ours to write to", f"add this line at the top of {file}, below its #! line: {LINE}")
+    if place.hook.is_dir():
+        return UsageError(f"{place.hook} is a folder, which git cannot run", "see what it is for, and move it away")
     if os.path.lexists(place.hook) and os.path.lexists(place.chained):
         both = f"there is a hook at {place.hook}, and an earlier one at {place.chained}"
         return UsageError(both, "keep one of the two, then run this again")

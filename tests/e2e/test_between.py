@@ -87,6 +87,55 @@ def test_commits_without_changes_and_merges_alone_are_no_trouble(repo: Repo):
     assert told(repo, "--base", base) == (0, [])
 
 
+@pytest.mark.parametrize("sides", [1, 3], ids=["two parents", "octopus"])
+@pytest.mark.parametrize("ending", ["\n", "\r\n", ""], ids=["lf", "crlf", "none"])
+def test_what_a_merge_alone_brings_is_found(repo: Repo, sides: int, ending: str):
+    base = repo.commit({"README": "x\n", "both.py": "a = 1\n\n\n\nb = 1\n"})
+    names = [f"side{number}" for number in range(sides)]
+    for number, name in enumerate(names):
+        repo.branch(name, base)
+        repo.commit({f"{number}.py": "y = 1\n", **({"both.py": "a = 2\n\n\n\nb = 1\n"} if not number else {})})
+    repo.branch("work", base)
+    repo.commit({"both.py": "a = 1\n\n\n\nb = 2\n"})
+    repo.git("merge", "--quiet", "--no-commit", *names)
+    guilty = repo.commit({"n\nü.py": f'\rkey = "{TOKEN}"{ending}', "z.bin": b"\0\1"})
+    repo.git("rm", "--quiet", "n\nü.py")
+    repo.commit()
+    assert told(repo, "--base", base) == (1, [f"a secret in commit {guilty[:12]}, which a later one takes out: github token"])
+
+
+def test_what_a_merge_brings_from_a_published_branch_is_no_news(repo: Repo):
+    first = repo.commit({"both.py": "a = 1\n\n\n\nb = 1\n"})
+    base = repo.commit({"both.py": f'a = "{TOKEN}"\n\n\n\nb = 1\n'})
+    repo.branch("work", first)
+    repo.commit({"both.py": "a = 1\n\n\n\nb = 2\n"})
+    repo.git("merge", "--quiet", "--message", "both", "main")
+    repo.commit({"both.py": "a = 3\n"})
+    assert told(repo, "--base", base) == (0, [])
+
+
+def test_a_clock_that_is_wrong_hides_none(repo: Repo):
+    base = repo.commit({"README": "x\n"})
+    late, early = (Repo(repo.path, {"GIT_COMMITTER_DATE": f"{year}-01-01T00:00:00Z"}) for year in (2030, 2020))
+    guilty = late.commit({"a.py": f'key = "{TOKEN}"\n'})
+    early.commit({"a.py": None})
+    late.branch("side", guilty)
+    late.commit({"b.py": "x = 1\n"})
+    late.git("merge", "--quiet", "--message", "both", "main")
+    assert told(repo, "--base", base) == (1, [f"a secret in commit {guilty[:12]}, which a later one takes out: github token"])
+
+
+def test_more_commits_than_are_looked_at_are_no_pass(repo: Repo):
+    base = repo.head
+    row = "commit refs/heads/main\ncommitter Ada Example <ada@example.com> {0} +0000\ndata 1\nx\n{1}M 644 inline a.txt\ndata {2}\n{3}\n"
+    texts = [f"{TOKEN}\n", *(f"{number}\n" for number in range(10_000))]
+    rows = (row.format(1_700_000_000 + at, "" if at else f"from {base}\n", len(text), text) for at, text in enumerate(texts))
+    repo.git("fast-import", "--quiet", stdin="".join(rows))
+    assert told(repo, "--range", f"{base}..main~1")[0] == 1
+    done = repo.cli("review", "--range", f"{base}..main")
+    assert done.code == 2 and "only the newest 10,000 commits" in done.stdout, done.output
+
+
 def test_a_range_that_comes_back_to_where_it_was_is_read_too(repo: Repo):
     base = repo.commit({"README": "x\n"})
     repo.commit({"a.py": "x = 1\n"})

@@ -85,6 +85,12 @@ def test_a_disk_that_fills_up_is_named_and_nothing_else_is_believed(bad, tmp_pat
     assert (code, [line.strip() for line in lines]) == (64, [f"reviewgate-gh: cannot work in {full}: No space left on device", _TMPDIR])
 
 
+def test_files_that_may_not_grow_are_named_too(bad):
+    code, lines = said(bad, "ulimit -f 2; $rg review --commit nothing")
+    assert (code, len(lines), lines[-1].strip()) == (64, 2, _TMPDIR), lines
+    assert lines[0].startswith("reviewgate-gh: cannot work in ") and lines[0].endswith(": File too large")
+
+
 def test_a_disk_that_fills_up_under_a_linter_is_named_too(bad, tmp_path):
     """A stranger's files are written out as they are and, for a name that is not known, as they were: here there is room for one."""
     if subprocess.run(["unshare", "-rm", "true"], capture_output=True, check=False).returncode:

@@ -126,6 +126,28 @@ def test_the_hook_that_was_there_may_refuse(it: Pushing) -> None:
     assert it.reports() == []
 
 
+@pytest.mark.parametrize("words", ["nowhere", "no room"])
+def test_where_the_refs_cannot_be_kept_for_it_the_push_is_refused(it: Pushing, tmp_path: Path, words: str) -> None:
+    executable(hook(it.repo), "exit 0")
+    it.repo.cli("hook", "install")
+    it.repo.commit({"a.txt": GOOD})
+    executable(tmp_path / "bin/cat", "echo no room left >&2; exit 1")
+    (tmp_path / "room").mkdir()
+    path = os.environ["PATH"] if words == "nowhere" else f"{tmp_path}/bin:{os.environ['PATH']}"
+    before = it.refs()
+    done = it.push("-q", "origin", "main", env={"TMPDIR": str(tmp_path / words.replace("no room", "room")), "PATH": path})
+    assert done.code != 0 and it.refs() == before and it.reports() == []
+    assert "reviewgate-gh: nothing was reviewed and the push is refused: no room to keep the refs" in done.stderr
+    assert [*(tmp_path / "room").iterdir()] == []
+
+
+def test_a_folder_in_the_hooks_place_is_left_alone(it: Pushing) -> None:
+    hook(it.repo).mkdir()
+    done = it.repo.cli("hook", "install")
+    assert done.code == 64 and "is a folder" in done.stderr, done.output
+    assert [path.name for path in hook(it.repo).parent.iterdir() if path.suffix != ".sample"] == ["pre-push"]
+
+
 def test_a_link_to_a_hook_stays_a_link(it: Pushing) -> None:
     executable(it.repo.file("tools/check"), "exit 9")
     hook(it.repo).symlink_to("../../tools/check")

@@ -185,6 +185,15 @@ def notes(it: Pushing) -> Case:
     return Case(("origin", "refs/notes/commits"), False, {(it.repo.git("hash-object", "-t", "tree", "/dev/null"), tip)})
 
 
+def a_defect_among_many_tags(it: Pushing) -> Case:
+    base = it.repo.head
+    for number in range(5):
+        it.repo.git("tag", "-a", "-m", "release", f"v{number}", base)
+    tip = it.repo.commit({"a.txt": BAD})
+    it.repo.git("tag", "-a", "-m", "release", "v5")
+    return Case(("--tags", "origin"), True, {(base, tip)})
+
+
 def nothing(_it: Pushing) -> Case:
     return Case(("origin", "main"), False, set())
 
@@ -193,7 +202,7 @@ CASES = (
     new_branch, clean_branch, second_push, amended, old_tip_unknown, light_tag, annotated_tag, defect_in_the_second_ref,
     one_commit_under_two_names, fix_in_the_work_tree_only, defect_in_the_work_tree_only, commit_that_is_not_checked_out, by_url,
     others_work_merged, orphan, deletion, deletion_beside_a_defect, known_under_another_name, tag_of_a_pushed_commit, tag_of_a_tree,
-    tag_of_a_clean_tree, tag_of_a_file, notes, nothing,
+    tag_of_a_clean_tree, tag_of_a_file, notes, a_defect_among_many_tags, nothing,
 )  # fmt: skip
 
 
@@ -249,6 +258,27 @@ def test_a_git_directory_that_lies_elsewhere(tmp_path: Path) -> None:
     assert work.push("origin", "x").code != 0
     reports = list((git_dir / "reviewgate-gh/reviews").glob("*/report.json"))
     assert len(reports) == 1 and base in reports[0].read_text() and tip in reports[0].read_text()
+
+
+@pytest.mark.parametrize("foreign", [False, True], ids=["bare", "somebody else's"])
+def test_a_git_directory_that_is_named_is_the_one_whatever_git_thinks_of_finding_it(tmp_path: Path, foreign: bool, isolated: Path) -> None:
+    it = Pushing.make(tmp_path, install=False)
+    it.repo.branch("x")
+    it.repo.commit({"a.txt": BAD})
+    named = it.repo.clone(tmp_path / "named.git", "--bare")
+    named.git("remote", "set-url", "origin", it.bare.path)
+    assert named.cli("hook", "install").code == 0
+    if foreign:
+        if os.geteuid() != 0:
+            pytest.skip("only root can give a folder away")
+        os.chown(named.path, 12345, 12345)
+    strict = tmp_path / "strict"
+    strict.write_text((isolated / ".gitconfig").read_text() + "[safe]\n    bareRepository = explicit\n")
+    outside = Repo(tmp_path, ENV | {"GIT_CONFIG_GLOBAL": str(strict)})
+    before = it.refs()
+    done = outside.ran("--git-dir=named.git", "push", "--quiet", "origin", "x")
+    assert done.code != 0 and "block" in done.stdout and it.refs() == before, done.output
+    assert outside.ran("--git-dir=named.git", "push", "--quiet", "origin", "main:y").code == 0
 
 
 def test_variables_of_git_lead_nowhere_else(tmp_path: Path) -> None:

@@ -57,8 +57,11 @@ class Diff:
 
 
 def diff_commits(git: Git, commits: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """The same of each commit against its parent, named with its id; none of a merge, nor of a commit without changes. Oldest first."""
-    options = (*(option for option in _RAW if option != "--no-commit-id"), *_PATCH)
+    """The same of each commit against its parent, named with its id; none of a commit without changes. Oldest first.
+
+    Of a merge the combined form, as `steps.merged` reads it.
+    """
+    options = (*(option for option in _RAW if option != "--no-commit-id"), *_PATCH, "-c")
     data = git.run(_COMMAND, "--stdin", "--root", *options, stdin="".join(f"{oid}\n" for oid in commits).encode())
     # A path could look like the line that begins a commit, but not with the id of a later one: ids are not known before.
     named, at = "", 0

@@ -35,6 +35,9 @@ _ENVIRONMENT = {
 }  # fmt: skip
 # Where git and the user's own settings are; what names a repository, an index or an object store never passes.
 _KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
+# The user's own git configuration: where its files are, and what is set without a file. The rest of GIT_* belongs to whatever
+# command started this one.
+_USER_CONFIG = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|(?:KEY|VALUE)_\d+)")
 _EMPTY_TREES = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
@@ -51,7 +54,8 @@ class GitFailed(GateError):
     """git said no; `stderr` holds its words."""
 
     def __init__(self, argv: Sequence[str], stderr: str) -> None:
-        super().__init__(f"git {argv[0]} failed: {stderr.splitlines()[-1] if stderr else 'no reason given'}")
+        said = [line for line in stderr.splitlines() if not line.startswith("hint:")]
+        super().__init__(f"git {argv[0]} failed: {said[-1] if said else 'no reason given'}")
         self.stderr = stderr
 
 
@@ -145,6 +149,13 @@ class Git:
         return found.get("user.name", ""), found.get("user.email", "")
 
     @cached_property
+    def remotes(self) -> tuple[tuple[str, str], ...]:
+        """Name and address of the configured remotes; one that is fetched from here and pushed to there stands here twice."""
+        rows = os.fsdecode(self.run("config", "--null", "--get-regexp", r"^remote\..*\.(url|pushurl)$", ok=(0, 1))).split("\0")
+        pairs = (row.partition("\n")[::2] for row in rows if row)
+        return tuple((key.rpartition(".")[0].removeprefix("remote."), url) for key, url in pairs)
+
+    @cached_property
     def empty_tree(self) -> str:
         """The id of the empty tree in this repository's hash."""
         return _EMPTY_TREES[self.hash]
@@ -204,6 +215,11 @@ def alternate(objects: Path) -> str:
     """A folder of objects as git's list of them takes it, where a colon would end it."""
     quoted = str(objects).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{quoted}"'
+
+
+def user_config(source: Mapping[str, str]) -> dict[str, str]:
+    """The variables with which the user configures git."""
+    return {name: value for name, value in source.items() if _USER_CONFIG.fullmatch(name)}
 
 
 def git_environment(source: Mapping[str, str]) -> dict[str, str]:

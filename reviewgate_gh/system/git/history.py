@@ -3,12 +3,11 @@
 import os
 import re
 
-from ...model.change import Commit
+from ...model.change import MOST_COMMITS, Commit
 from ...model.errors import InternalError
 from .batch import contents
 from .door import Git
 
-_MOST = 10_000
 _SHORT = 8  # commits in a line, which are read without a process of their own
 # A commit whose subject and author need no interpretation: one parent at most, one address, a subject of one line.
 _PLAIN = re.compile(
@@ -33,7 +32,10 @@ def list_commits(git: Git, fields: tuple[str, ...], *argv: str) -> list[list[str
 
 
 def commits_between(git: Git, base: str, head: str) -> tuple[Commit, ...]:
-    """Commits reachable from head and not from base, newest first; head is a commit, base may be the empty tree."""
+    """Commits reachable from head and not from base, newest first, `MOST_COMMITS` and one more at most.
+
+    head is a commit, base may be the empty tree.
+    """
     line = _line(git, base, head)
     return _listed(git, base, head) if line is None else line
 
@@ -54,5 +56,6 @@ def _line(git: Git, base: str, head: str) -> tuple[Commit, ...] | None:
 
 def _listed(git: Git, base: str, head: str) -> tuple[Commit, ...]:
     since = [f"^{base}"] if base != git.empty_tree else []
-    rows = list_commits(git, ("%ae", "%s"), f"--max-count={_MOST}", head, *since)
+    options = ("--date-order", f"--max-count={MOST_COMMITS + 1}")  # by this order no clock puts a commit before its parents
+    rows = list_commits(git, ("%ae", "%s"), *options, head, *since)
     return tuple(Commit(oid, subject, author) for oid, author, subject in rows)

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from ...model.errors import UsageError
 from .. import process
-from .door import PINS, Git, git_environment
+from .door import PINS, Git, git_environment, user_config
 
 _DEADLINE = 30  # seconds
 _NONE = "not a git repository"
 
 
-def open_repository(start: Path, source: Mapping[str, str]) -> Git:
-    """The repository that holds `start`.
+def open_repository(start: Path, source: Mapping[str, str], itself: bool = False) -> Git:
+    """The repository that holds `start`; with `itself` the git directory `start`, which git was told by name and does not question.
 
     Raises:
         UsageError: there is none, it is itself a file of another one, or git is missing.
@@ -22,12 +22,14 @@ def open_repository(start: Path, source: Mapping[str, str]) -> Git:
         raise UsageError(f"{start} is no folder", "name a folder in a git repository with --repo")
     env = git_environment(source)
     asked = ("--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-object-format", "--show-cdup")
+    named = (f"--git-dir={start.absolute()}", "-c", "core.bare=true") if itself else ()
     try:
-        answer = process.run(["git", "rev-parse", *asked], cwd=start, env=env, deadline=_DEADLINE)
+        # Whom the user trusts (safe.directory) may stand in the environment alone.
+        answer = process.run(["git", *named, "rev-parse", *asked], cwd=start, env=env | user_config(source), deadline=_DEADLINE)
     except process.ToolMissing as error:
         raise UsageError(error.message, "install git 2.39 or newer, and run this inside a repository") from None
     if answer.code != 0:
-        raise UsageError(_why_not(start, answer.err), "run this inside a git repository, or name one with --repo")
+        raise _why_not(start, answer.err)
     directory, common, inside, name, *up = os.fsdecode(answer.out).removesuffix("\n").split("\n")
     if len(up) > 1:
         raise UsageError("the repository lies in a folder with a line break in its name", "rename the folder")
@@ -57,7 +59,9 @@ def _index_in(directory: Path, start: Path, source: Mapping[str, str]) -> Path |
     return named if named.is_relative_to(directory.resolve()) and named.is_file() else None
 
 
-def _why_not(start: Path, said: str) -> str:
-    """git's own words (another owner, a broken config), unless there simply is no repository."""
+def _why_not(start: Path, said: str) -> UsageError:
+    """git's own words (another owner, a broken config), which say what to do, unless there simply is no repository."""
     words = " ".join(said.split()).removeprefix("fatal: ")
-    return words if words and _NONE not in words else f"{start} is not in a git repository"
+    if words and _NONE not in words:
+        return UsageError(words)
+    return UsageError(f"{start} is not in a git repository", "run this inside a git repository, or name one with --repo")

@@ -4,8 +4,7 @@ The commits to compare with are the published ones that border on the unpublishe
 exactly what is new. After merges there are several, and each alone gives a range that holds more.
 """
 
-import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ...model.errors import UsageError
@@ -13,11 +12,12 @@ from ...model.push import Push
 from ...model.selection import Range
 from .door import Git
 from .opening import open_repository
-from .ranges import remote_default
+from .ranges import refs_of, remote_default
 from .snapshot import file_tree
 
 _ANY = "*"  # every remote, for a push to a URL that none of them has
 _MOST_EDGES = 1000
+_MANY = 4  # refs
 
 
 def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
@@ -28,8 +28,36 @@ def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
     except UsageError:
         if named is None:
             raise
-        return open_repository(named, env)
-    return open_repository(named, env) if named and named.resolve() != here.directory.resolve() else here
+        return _named_repository(named, env)
+    return _named_repository(named, env) if named and named.resolve() != here.directory.resolve() else here
+
+
+def _named_repository(directory: Path, env: Mapping[str, str]) -> Git:
+    """As git's own commands find it there; else (a bare one under safe.bareRepository, or somebody else's) by its name."""
+    try:
+        return open_repository(directory, env)
+    except UsageError:
+        return open_repository(directory, env, itself=True)
+
+
+def unpublished(git: Git, pushes: Sequence[Push], remote: str) -> Sequence[Push]:
+    """Those of many refs that may publish something: what is asked of git for each of them alone takes its time."""
+    sent = [push for push in pushes if push.local]
+    if len(sent) < _MANY:
+        return sent
+    heads = _commits_of(git, [push.local for push in sent])
+    known = _commits_of(git, [push.remote for push in sent if push.remote])
+    asked = "".join([*(f"{oid}\n" for oid in heads if oid), *(f"^{oid}\n" for oid in known if oid)])
+    new = git.run("rev-list", "--stdin", "--not", *refs_of(git, _remote_name(git, remote)), stdin=asked.encode())
+    left = {"", *new.decode().split()}  # what is no commit, or not here, is not told of by a list of commits
+    return [push for push, head in zip(sent, heads, strict=True) if head in left]
+
+
+def _commits_of(git: Git, names: Sequence[str]) -> list[str]:
+    """The commit behind each object id, a tag's too; "" for anything else."""
+    from .batch import sizes
+
+    return [found.oid if found and found.kind == "commit" else "" for found in sizes(git, [f"{name}^{{}}" for name in names])]
 
 
 def push_range(git: Git, push: Push, remote: str) -> Range | None:
@@ -37,11 +65,8 @@ def push_range(git: Git, push: Push, remote: str) -> Range | None:
     if not push.local:
         return None
     known = git.resolve(push.remote) or ""
-    name = remote or _ANY
+    name = _remote_name(git, remote)
     new, edges = _walk(git, push.local, known, name)
-    if new and (named := _remote_name(git, remote)) != name:
-        name = named
-        new, edges = _walk(git, push.local, known, name)
     head = git.resolve(push.local)
     if not head:
         return _of_no_commit(git, push)
@@ -64,17 +89,15 @@ def _of_no_commit(git: Git, push: Push) -> Range:
 
 def _walk(git: Git, head: str, known: str, remote: str) -> tuple[int, list[str]]:
     """How many commits are new to the remote, and the published ones that they build on; none for what is no commit."""
-    rows = git.text("rev-list", "--boundary", head, "--not", *([known] if known else []), f"--remotes={remote}").split()
+    rows = git.text("rev-list", "--boundary", head, "--not", *([known] if known else []), *refs_of(git, remote)).split()
     edges = [row[1:] for row in rows if row[0] == "-"]
     return len(rows) - len(edges), edges
 
 
 def _remote_name(git: Git, remote: str) -> str:
     """The configured remote of that name or URL."""
-    rows = os.fsdecode(git.run("config", "--null", "--get-regexp", r"^remote\..*\.(url|pushurl)$", ok=(0, 1))).split("\0")
-    known = [(key.rpartition(".")[0].removeprefix("remote."), url) for key, _, url in (row.partition("\n") for row in rows if row)]
-    names = {name for name, _ in known}
-    return remote if remote in names else next((name for name, url in known if url == remote), _ANY)
+    names = {name for name, _url in git.remotes}
+    return remote if remote in names else next((name for name, url in git.remotes if url == remote), _ANY)
 
 
 def _best(git: Git, head: str, edges: list[str], remote: str) -> str:

@@ -105,6 +105,12 @@ def remote_default(git: Git, remote: str) -> tuple[str, str] | None:
     return None
 
 
+def refs_of(git: Git, remote: str) -> tuple[str, ...]:
+    """The remote's branches as `rev-list` takes them, without those of a remote of a longer name (origin/fork), which lie among them."""
+    longer = {f"--exclude={name}/*" for name, _url in git.remotes if name.startswith(f"{remote}/")}
+    return (*longer, f"--remotes={remote}")
+
+
 def is_shallow(git: Git) -> bool:
     """Part of the history is not here."""
     return git.text("rev-parse", "--is-shallow-repository") == "true"

@@ -3,6 +3,7 @@
 import re
 
 from .door import Git
+from .ranges import refs_of
 
 # A reflog action that made the commit here. Fast-forwards, resets, checkouts and clones only moved a name; the name of a
 # fetched branch stands in the action too, and can hold anything but a space.
@@ -34,5 +35,5 @@ def own_base(git: Git, base: str) -> bool:
     remotes = sorted(known & {"origin", "upstream"} or known)
     if not remotes or base == git.empty_tree:
         return True
-    rows = git.text("rev-list", f"--max-count={_MOST_ABOVE}", base, "--not", *(f"--remotes={name}" for name in remotes))
+    rows = git.text("rev-list", f"--max-count={_MOST_ABOVE}", base, "--not", *(word for name in remotes for word in refs_of(git, name)))
     return set(rows.split()) <= made_here(git)

@@ -200,6 +200,14 @@ def test_an_index_that_holds_less_than_the_files(repo, index):
     assert (repo.path / ".git/index").read_bytes() == before
 
 
+def test_where_nothing_is_in_the_sparse_checkout_there_is_nothing_uncommitted(repo):
+    repo.git("update-index", "--skip-worktree", "README.md")
+    repo.file("README.md").unlink()
+    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == ""
+    repo.write({"new": "x\n"})
+    assert repo.git("diff-tree", "-r", "--name-status", "HEAD", tree_of(repo, uncommitted=True)) == "A\tnew"
+
+
 def test_linked_worktree_and_subfolder_and_bare(pushed, tmp_path):
     pushed.git("worktree", "add", "--quiet", "-b", "linked", tmp_path / "linked", "main")
     linked = Repo(tmp_path / "linked")
@@ -236,10 +244,13 @@ def test_a_place_without_a_usable_repository_is_named_for_what_it_is(repo, tmp_p
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 def test_a_repository_of_somebody_else_is_not_read_and_git_says_how_to_trust_it(repo):
+    head = repo.head
     os.chown(repo.path / ".git", 12345, 12345)
     os.chown(repo.path, 12345, 12345)
     with pytest.raises(UsageError, match=r"dubious ownership .* git config --global --add safe.directory"):
         open_repository(repo.path, os.environ)
+    trusting = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": str(repo.path)}
+    assert open_repository(repo.path, os.environ | trusting).resolve("HEAD") == head
 
 
 def test_names_that_git_allows_are_taken_as_they_are(repo):

@@ -11,7 +11,7 @@ from reviewgate_gh.model.push import Push
 from reviewgate_gh.model.selection import Range
 from reviewgate_gh.system.git import Git, GitFailed, open_repository
 from reviewgate_gh.system.git.objects import Entry, list_tree
-from reviewgate_gh.system.git.pushes import push_range, pushing_repository
+from reviewgate_gh.system.git.pushes import push_range, pushing_repository, unpublished
 
 from ....support import Repo
 
@@ -223,6 +223,33 @@ def test_what_another_remote_has_is_new_to_this_one(scene: Scene, tmp_path: Path
     scene.repo.push("-q", "other", "main")
     assert other.rev("main") == tip
     assert scene.range("main") == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+
+
+def test_what_a_remote_of_a_longer_name_has_is_new_to_this_one(scene: Scene, tmp_path: Path) -> None:
+    scene.repo.bare_remote(tmp_path / "fork.git", "fork")
+    # git lets nobody add such a name today, and keeps those that are there
+    scene.repo.git("config", "--rename-section", "remote.fork", "remote.origin/fork")
+    scene.repo.git("config", "remote.origin/fork.fetch", "+refs/heads/*:refs/remotes/origin/fork/*")
+    tip = scene.add("a")
+    scene.repo.push("-q", "origin/fork", "main")
+    assert scene.repo.rev("refs/remotes/origin/fork/main") == tip
+    assert scene.range("main") == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
+    assert scene.range("main", name="origin/fork") is None
+
+
+def test_of_many_refs_those_with_something_new_are_left(scene: Scene) -> None:
+    new = scene.add("a")
+    scene.repo.git("tag", "-a", "-m", "words", "published", scene.first)
+    scene.repo.git("tag", "-a", "-m", "words", "of-new")
+    blob = scene.repo.git("hash-object", "-w", "--stdin", stdin="a file")
+    gone = "b" * 40
+    published = [scene.first, scene.repo.rev("published")]
+    others = [new, scene.repo.rev("of-new"), f"{new}^{{tree}}", blob, gone]
+    pushes = [Push("", oid if oid == gone else scene.repo.rev(oid), f"refs/x/{at}", "") for at, oid in enumerate(published + others)]
+    assert unpublished(scene.git, pushes, "origin") == pushes[2:]
+    assert unpublished(scene.git, pushes[:3], "origin") == pushes[:3]
+    known = [Push("", new, "refs/heads/y", new), Push("", scene.first, "refs/heads/z", gone), Push("", "", "refs/heads/w", new)]
+    assert unpublished(scene.git, [*pushes, *known], "origin") == [each for each in pushes if each.local in (pushes[4].local, blob, gone)]
 
 
 def test_an_object_that_is_not_here_is_refused(scene: Scene) -> None:

@@ -67,6 +67,8 @@ class Linter(Protocol):
     WHOLE_TREE: bool
     # Optional: files at the root of the trusted side in which the project lists the findings that it accepts.
     ACCEPTED: tuple[str, ...]
+    # Optional: globs on base names of files that it does not read, but asks the disk for under the project's own config.
+    NEIGHBOURS: tuple[str, ...]
     # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the base is asked too then.
     CAUSED_ELSEWHERE: tuple[str, ...]
     # Optional: shows(program, args) is a command that prints those of the paths it reads under the project's own config.

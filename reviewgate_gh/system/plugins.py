@@ -71,6 +71,7 @@ class Linter(Protocol):
     NEIGHBOURS: tuple[str, ...]
     # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the base is asked too then.
     CAUSED_ELSEWHERE: tuple[str, ...]
+    # Optional, beside WHOLE_TREE: folders(root, paths) are those below the root, one run each, whose trees hold the paths.
     # Optional: shows(program, args) is a command that prints those of the paths it reads under the project's own config.
     # Optional: extends(data) names the files, relative to itself, that a config with this content builds on.
 

@@ -16,10 +16,14 @@ def review(repo: Repo, env: dict[str, str]) -> list[tuple[str, str]]:
 
 def test_ruff_knows_the_projects_own_packages_and_programs(repo: Repo) -> None:
     repo.commit(BEFORE)
+    blob = repo.git("hash-object", "-w", "--stdin")
+    repo.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{'x' * 300}.py")  # no disk holds it
+    repo.git("commit", "--quiet", "--message", "long")
     repo.write({"src/pkg/new.py": "import os\n", "tests/test_it.py": MODULE, "tool.py": "#!/usr/bin/env python3\n", "odd.py": "print(1)\n"})
     for program in ("tool.py", "odd.py"):
         repo.file(program).chmod(0o755)
-    repo.commit()
+    repo.git("add", "src", "tests", "tool.py", "odd.py")
+    repo.git("commit", "--quiet", "--message", "change")
     expected = [("ruff/EXE002", "odd.py"), ("ruff/F401", "src/pkg/new.py")]
     assert review(repo, {}) == review(repo, {"CI": "1"}) == expected
 

@@ -1,7 +1,8 @@
-"""golangci-lint 2: Go by the project's own choice of linters. It reads whole packages and prints relative paths and one JSON document."""
+"""golangci-lint 2: Go by the project's own choice of linters. It reads whole modules and prints absolute paths and one JSON document."""
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ WHOLE_TREE = True  # files of several packages cannot be named in one command, s
 CONFIG = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
 DEFAULT_CONFIG: str | None = None
 OK_EXITS = (0,)
-INSTALL = "install version 2 as https://golangci-lint.run says"
+INSTALL = "install version 2.1 or newer as https://golangci-lint.run says"
 
 _BY_SEVERITY = {"error": Priority.P1, "high": Priority.P1, "warning": Priority.P2, "medium": Priority.P2, "": Priority.P2}
 _COMPILER = "typecheck"
@@ -33,7 +34,19 @@ def takes(path: str, head: bytes) -> bool:
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     """The whole command."""
     report = ["--output.json.path=stdout", "--show-stats=false", "--issues-exit-code=0", "--max-issues-per-linter=0", "--max-same-issues=0"]
-    return [program, "run", *args, *report, "--fix=false", "--color=never", "./..."]
+    return [program, "run", *args, *report, "--path-mode=abs", "--fix=false", "--color=never", "./..."]
+
+
+def folders(root: Path, paths: Sequence[str]) -> list[str]:
+    """The modules that hold the paths: of another module than the one that it runs in, it reads nothing and says nothing."""
+    return sorted({_module(root, path.split("/")[:-1]) for path in paths})
+
+
+def _module(root: Path, parts: Sequence[str]) -> str:
+    """The nearest folder with a go.mod, or the root. Go looks into no folder of test data, nor into `_` and `.` ones."""
+    seen = next((depth for depth, part in enumerate(parts) if part == "testdata" or part.startswith(("_", "."))), len(parts))
+    modules = (depth for depth in range(seen, 0, -1) if (root / "/".join(parts[:depth]) / "go.mod").is_file())
+    return "/".join(parts[: next(modules, 0)])
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:
@@ -51,8 +64,12 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     rows = strict.arr(top["Issues"] or [], "Issues")
     issues = [(strict.obj(row, f"issue {n}"), f"issue {n}") for n, row in enumerate(rows, 1)]
     found = [_finding(row, where) for row, where in issues if not _errors(row)]
-    known = set(found)  # of a package that does not compile some errors are issues, too
-    return found + [each for row, where in issues for each in _apart(row, where) if each not in known]
+    return found + [each for row, where in issues for each in _apart(row, where) if not any(_same(each, other) for other in found)]
+
+
+def _same(error: Finding, issue: Finding) -> bool:
+    """Of a package that does not compile some errors are issues, too, whose paths are whole."""
+    return error == replace(issue, path=error.path) and f"/{issue.path}".endswith(f"/{error.path}")
 
 
 def _errors(row: dict[str, Any]) -> list[tuple[str, str, str]]:

@@ -15,6 +15,7 @@ EXECUTES_CONFIG = False
 CONFIG = ("ruff.toml", ".ruff.toml", "pyproject.toml")
 DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not look for
 OK_EXITS = (0, 1)
+NEIGHBOURS = ("*.py", "*.pyi")  # which imports are the project's own, and what is a package, it asks the disk
 CAUSED_ELSEWHERE = ("ruff/F821", "ruff/F822", "ruff/F823")  # an edit elsewhere in the file makes a name unknown
 INSTALL = "it comes with reviewgate-gh: reinstall that, or run `pip install ruff`"
 

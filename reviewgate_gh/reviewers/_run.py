@@ -108,16 +108,24 @@ def _findings(job: Job, kit: Kit, meanwhile: Callable[[], object] | None = None)
         ValueError: what it printed is not its format.
     """
     left, root = min(job.options.timeout, kit.timeout), str(job.root.resolve())
-    for batch in [[]] if getattr(job.tool, "WHOLE_TREE", False) else batches(job.paths):
+    for folder, batch in _calls(job):
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *batch]
-        answer = process.run(argv, cwd=job.root, env=job.env, deadline=max(0.1, left), meanwhile=meanwhile)
+        answer = process.run(argv, cwd=os.path.join(root, folder), env=job.env, deadline=max(0.1, left), meanwhile=meanwhile)
         left -= answer.seconds
         try:
             _check(answer, job)
             for raw in job.tool.parse(answer.lines()):
-                yield _inside(raw, root)
+                yield _inside(replace(raw, path=os.path.normpath(os.path.join(folder, raw.path))) if folder else raw, root)
         finally:
             answer.close()
+
+
+def _calls(job: Job) -> Iterator[tuple[str, list[str]]]:
+    """Where below its root the tool runs, and with which paths."""
+    if not getattr(job.tool, "WHOLE_TREE", False):
+        yield from (("", batch) for batch in batches(job.paths))
+    else:
+        yield from ((folder, []) for folder in (job.tool.folders(job.root, job.paths) if hasattr(job.tool, "folders") else [""]))
 
 
 def _read(job: Job, kit: Kit) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ..model.config import STRICT, LinterOptions
 from ..model.review import Request, Review, Status
 from ..model.values import dataclass
 from ..system import plugins, process
-from ..system.git.objects import Entry
+from ..system.git.objects import PROGRAM, Entry
 from ..system.kit import Kit
 from ..system.together import Later
 from ..text.globs import any_of
@@ -24,7 +24,6 @@ from ._run import Job, ask
 
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 _WORKFLOWS = ".github/workflows/"  # workflows are often named after the tool that they run, and are nobody's settings
-_PROGRAM = "100755"  # mode
 _IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
 
 
@@ -137,7 +136,7 @@ def _readable(change: Change, kit: Kit) -> list[FileDiff]:
 
 def _heads(files: Iterable[FileDiff], kit: Kit) -> dict[str, bytes]:
     """The first bytes of the files whose name says nothing, or that are programs: a shebang tells the language."""
-    asked = {f.path: f.oid for f in files if f.mode == _PROGRAM or "." not in f.path.rpartition("/")[2]}
+    asked = {f.path: f.oid for f in files if f.mode == PROGRAM or "." not in f.path.rpartition("/")[2]}
     heads = kit.files.heads(asked.values())
     return {path: heads[oid] for path, oid in asked.items()}
 
@@ -190,6 +189,8 @@ def _place(name: str, tool: Any, paths: tuple[str, ...], kit: Kit) -> tuple[Path
     if (at_root or not own) and not alone and (here := kit.files.as_it_lies(paths, _known(tool, kit))) and not _stray(tool, here, kit):
         return here, None if own else default
     root = kit.files.holding(paths)
+    if own:  # our defaults are about the files alone
+        kit.files.naming(getattr(tool, "NEIGHBOURS", ()))
     if own and not at_root and default:  # ends the tool's search upwards, out of the folder
         kit.files.add(tool.CONFIG[0], default.read_bytes())
     return root, None if own else default

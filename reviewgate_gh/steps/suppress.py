@@ -18,12 +18,13 @@ _OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
 # Tools differ in which blanks they allow between the words (ruff takes those of Unicode), so the words alone count where they can.
 _TOOLS = re.compile(
     rb"(?i)(?<!\w)(no)(qa|sec|sem|semgrep|lint)\b|(ruff\s*:\s*)([a-z-]*(?:disable|ignore))\b|(type\s*:\s*)(ignore)\b|(pylint\s*:\s*)(disable)\b"
-    rb"|(shellcheck\s+)(disable)\b|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)|(hadolint\s+(?:global\s+)?)(ignore)\b|(gitleaks:)(allow)\b"
+    rb"|(shellcheck\s+)(disable)\b(?!=)|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)|(hadolint\s+(?:global\s+)?)(ignore)\b|(gitleaks:)(allow)\b"
 )
 _WORDS = (b"noqa", b"nosec", b"nosem", b"nolint", b"disable", b"ignore", b"allow")  # one of them is in each of these
-# A directive of its own holds several settings, in any order.
+# A directive of its own holds several settings, in any order. Zeros are a code that nothing has, and a word that it knows.
 _SHELLCHECK = b"shellcheck"
-_DISABLE = re.compile(rb"(dis)(able)\b")
+_DISABLE = re.compile(rb"(dis)(able)\b(?!=)")
+_CODES = re.compile(rb"(disable=)(\S*)")
 _COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
 _ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
 _OWN_RULES = "builtin/"  # the tools' comments never spoke to these
@@ -57,12 +58,16 @@ def _suspects(data: bytes) -> Iterator[int]:
 
 def _defused(row: bytes) -> bytes:
     row = _TOOLS.sub(_blunt, row)
-    return _DISABLE.sub(_blunt, row) if _SHELLCHECK in row else row
+    return _CODES.sub(_zeros, _DISABLE.sub(_blunt, row)) if _SHELLCHECK in row else row
 
 
 def _blunt(found: re.Match[bytes]) -> bytes:
     lead, word = (group for group in found.groups() if group is not None)
     return lead + b"x" * len(word)
+
+
+def _zeros(found: re.Match[bytes]) -> bytes:
+    return found[1] + b"0" * len(found[2])
 
 
 def apply_suppressions(findings: Iterable[Finding], scope: Scope, trusted: bool) -> tuple[Finding, ...]:

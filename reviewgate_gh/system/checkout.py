@@ -16,7 +16,7 @@ from ..model.errors import GateError
 from ..text.globs import any_of
 from .disk import Disk
 from .git import Git
-from .git.objects import Entry, list_folders, read_blobs, read_files, read_sizes
+from .git.objects import PROGRAM, Entry, list_folders, list_paths, read_blobs, read_files, read_sizes
 from .git.trust import own_base
 from .git.uncommitted import uncommitted
 from .lease import give_back, leased
@@ -56,7 +56,20 @@ class Checkout:
             files = [f for f in self._change.files if f.path in wanted - self._written and _safe(f.path)]
             self._write(self._root / "head", ((f.path, f.oid) for f in files), self._prepare)
             self._written |= wanted
+            for program in (self._root / "head" / f.path for f in files if f.mode == PROGRAM):
+                with suppress(FileNotFoundError):  # kept out
+                    program.chmod(0o755)
         return self._root / "head"
+
+    def naming(self, globs: Sequence[str]) -> None:
+        """Put empty files for all others with such base names at head: a tool may ask what there is beside the files that it reads."""
+        named = any_of(globs)
+        paths = list_paths(self._git, self._change.head) if globs else ()
+        with self._lock:
+            for path in paths:
+                if named(path.rpartition("/")[2]) and path not in self._written and path not in self._added and _safe(path):
+                    with suppress(OSError):  # a name that no disk takes is nobody's module
+                        self._put(self._root / "head" / path, b"")
 
     def older(self, files: Iterable[FileDiff]) -> Path:
         """A folder with these files as they were at base."""

@@ -67,8 +67,11 @@ class Linter(Protocol):
     WHOLE_TREE: bool
     # Optional: files at the root of the trusted side in which the project lists the findings that it accepts.
     ACCEPTED: tuple[str, ...]
+    # Optional: globs on base names of files that it does not read, but asks the disk for under the project's own config.
+    NEIGHBOURS: tuple[str, ...]
     # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the base is asked too then.
     CAUSED_ELSEWHERE: tuple[str, ...]
+    # Optional, beside WHOLE_TREE: folders(root, paths) are those below the root, one run each, whose trees hold the paths.
     # Optional: shows(program, args) is a command that prints those of the paths it reads under the project's own config.
     # Optional: extends(data) names the files, relative to itself, that a config with this content builds on.
 

@@ -63,7 +63,7 @@ _SHAPES = (
     _shape("private-key", "-----BEGIN ", r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----", 0.0),
     _shape("aws-secret-key", "secret", r"secret_?(?:access_?)?key" + _ASSIGNED
            + r"[\"']?(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])", 3.8, True),
-    _shape("url-password", "://", r"://[^\s:/@\"'<>{}$%*]{1,64}:(?P<value>[^\s:/@\"'<>{}$%*\\]{8,128})@(?!localhost)(?=[A-Za-z0-9])"),
+    _shape("url-password", "://", r"://[^\s:/@\"'<>{}$%*]{1,64}(?<!\[):(?P<value>[^\s:/@\"'<>{}$%*\\]{8,128})@(?!localhost)(?=[A-Za-z0-9])"),
     _shape("assigned-secret", "passw passphrase secret token api_key apikey access_key accesskey auth_key authkey credential",
            r"[a-z_]{5,12}" + _ASSIGNED + r"[\"'](?P<value>[A-Za-z0-9+/=_\-.!@#%^&*~]{16,200})[\"']", 3.6, True),
 )  # fmt: skip

@@ -20,7 +20,7 @@ _TOKENS = re.compile(_STRING + r"|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)")
 _TRAILING_COMMA = re.compile(f"({_STRING})" + r"|,(?=\s*[}\]])")
 _NOT_NEWLINE = re.compile(r"[^\n]")
 # A template engine's marks where JSON itself never has them.
-_TEMPLATE = re.compile(r"\{\{|\{%|<%|<\?|\$\{")
+_TEMPLATE = re.compile(r"\{\{|\{%|\{#|<%|<\?|\$\{")
 
 
 def broken_json(path: str, data: bytes) -> Broken | None:

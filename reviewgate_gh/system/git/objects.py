@@ -8,6 +8,7 @@ from ...model.values import dataclass
 from .batch import contents, sizes
 from .door import Git, GitFailed
 
+PROGRAM = "100755"  # mode
 _TREE = (b"40000", b"040000")
 Names = dict[bytes, tuple[bytes, bytes]]  # mode and object id by name
 _FEW = 100  # objects; more of them are faster with a process of their own

@@ -88,6 +88,7 @@ def test_a_secret_known_by_its_place_is_found(kind):
         "the token is checked before the password: never after",
         "https://example.com:8080/path@2x.png",
         "http://user:password@localhost/",
+        "protocol://username[:password]@server/path",
         "task-management-module-with-a-very-long-name-of-forty-five",
         "self.assertEqual(token, 'aaaaaaaaaaaaaaaaaaaaaaaa1')",
         "-----BEGIN PUBLIC KEY-----",

@@ -68,6 +68,7 @@ def test_what_is_broken(path: str, text: str | bytes, line: int) -> None:
         (".eslintrc", "root: true\nrules: {a: 1}\n"),
         (".babelrc", '{"presets": [], // x\n}'),
         ("cookie.json", '{"a": {{ cookiecutter.a }}, {% if x %}"b": 1{% endif %}}'),
+        ("policy.json", '{# why #}\n{"a": "{{ b }}"}'),
         ("a.yml", "a: !Ref b\nc: !Sub {d: 1}\ne: !!python/object:os.system x\n"),
         ("a.yml", "a: 1\n---\nb: &x [1]\nc: *x\n...\n"),
         ("a.yml", "run: |\n  echo ${{ matrix.os }} {{ x }} {% y\n"),

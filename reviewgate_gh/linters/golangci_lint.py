@@ -1,6 +1,7 @@
 """golangci-lint 2: Go by the project's own choice of linters. It reads whole modules and prints absolute paths and one JSON document."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -64,12 +65,11 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     rows = strict.arr(top["Issues"] or [], "Issues")
     issues = [(strict.obj(row, f"issue {n}"), f"issue {n}") for n, row in enumerate(rows, 1)]
     found = [_finding(row, where) for row, where in issues if not _errors(row)]
-    return found + [each for row, where in issues for each in _apart(row, where) if not any(_same(each, other) for other in found)]
-
-
-def _same(error: Finding, issue: Finding) -> bool:
-    """Of a package that does not compile some errors are issues, too, whose paths are whole."""
-    return error == replace(issue, path=error.path) and f"/{issue.path}".endswith(f"/{error.path}")
+    places = defaultdict(list)  # of a package that does not compile some errors are issues, too, whose paths are whole
+    for issue in found:
+        places[replace(issue, path="")].append(f"/{issue.path}")
+    apart = (error for row, where in issues for error in _apart(row, where))
+    return found + [error for error in apart if not any(path.endswith(f"/{error.path}") for path in places[replace(error, path="")])]
 
 
 def _errors(row: dict[str, Any]) -> list[tuple[str, str, str]]:

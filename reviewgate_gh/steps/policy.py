@@ -46,10 +46,13 @@ def _missing(reviews: Iterable[Review | ReviewRow]) -> list[str]:
 
 
 def _unplaced(certain: Iterable[Finding]) -> list[str]:
+    places: dict[str, list[str]] = {}
+    for f in certain:
+        if not f.placed and f.priority.reaches("P1"):
+            places.setdefault(f"{f.rule or ', '.join(f.sources)} reports {f.priority.value}", []).append(f.location)
     return [
-        f"{f.rule or ', '.join(f.sources)} reports {f.priority.value} at {f.location}, a place that is not in the change"
-        for f in certain
-        if not f.placed and f.priority.reaches("P1")
+        f"{said} at {named[0]}{f' and {len(named) - 1} more' * (len(named) > 1)}, which the change does not show"
+        for said, named in places.items()
     ]
 
 

@@ -53,6 +53,12 @@ def test_unread_files_and_unplaced_critical_findings_are_inconclusive():
     assert outcome(finding(placed=False, priority=Priority.P2)) is Outcome.CONCERNS
 
 
+def test_many_findings_of_one_rule_elsewhere_are_one_reason():
+    elsewhere = [finding(placed=False, line_start=line, line_end=line) for line in (3, 7, 9)]
+    [reason] = judge(elsewhere, (GOOD,), (), "P1").reasons
+    assert reason == f"{elsewhere[0].rule} reports P1 at {elsewhere[0].location} and 2 more, which the change does not show"
+
+
 @pytest.mark.req("R003-023")
 def test_low_confidence_and_closed_findings_decide_nothing():
     assert outcome(finding(placed=True, confidence=Confidence.LOW)) is Outcome.PASS

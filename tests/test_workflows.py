@@ -129,6 +129,7 @@ def test_every_input_of_the_action_reaches_the_program() -> None:
 
 def test_the_lock_file_covers_what_the_project_needs() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert "--require-hashes" in (ROOT / "action.yml").read_text("utf-8")
     locked = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (ROOT / "requirements/action.txt").read_text("utf-8"), re.MULTILINE))
     needs = (
         project["build-system"]["requires"] + project["project"]["dependencies"] + project["project"]["optional-dependencies"]["linters"]

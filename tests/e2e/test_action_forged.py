@@ -104,9 +104,15 @@ def test_what_is_no_file_is_not_read(forged: Forged, kind: str):
     assert not forged.pull.reviews
 
 
+def test_half_a_character_makes_it_no_report(forged: Forged):
+    first, second = forged.honest["findings"]
+    done = forged.second(forged.write({**forged.honest, "findings": [{**first, "path": "\ud800.py"}, second]}))
+    assert done.ran.code == 64 and "half a character" in done.ran.stderr and not forged.pull.reviews, done.ran.output
+
+
 @pytest.mark.parametrize(
     "name",
-    ["/etc/passwd", "src/../../outside.py", ".git/config", "a.py\0.txt", "x/" * 5_000 + "x.py", "a.py\n::error::x", "", "\ud800.py"],
+    ["/etc/passwd", "src/../../outside.py", ".git/config", "a.py\0.txt", "x/" * 5_000 + "x.py", "a.py\n::error::x", "", "\udcff.py"],
     ids=["absolute", "upwards", "git's own", "NUL", "long", "a command", "none", "no UTF-8"],
 )
 def test_a_path_that_leads_elsewhere_is_text_and_nothing_more(forged: Forged, name: str):

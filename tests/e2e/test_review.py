@@ -274,6 +274,33 @@ def test_reports_of_other_tools_join(repo, tmp_path):
     assert code == 2 and data["verdict"]["outcome"] == "inconclusive"
 
 
+IMPORTS = {
+    "sarif": {"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "own"}}, "results": [
+        {"ruleId": "X1", "level": "error", "message": {"text": "no"}, "locations": [
+            {"physicalLocation": {"artifactLocation": {"uri": "a.py"}, "region": {"startLine": 1}}}]}]}]},
+    "shellcheck": {"comments": [{"file": "a.py", "line": 1, "endLine": 1, "column": 1, "endColumn": 2, "level": "error", "code": 1009,
+                                 "message": "no", "fix": None}]},
+    "checkstyle": '<checkstyle><file name="a.py"><error line="1" severity="error" message="no" source="own.X1"/></file></checkstyle>',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", IMPORTS)
+def test_each_format_joins_at_the_command_line(repo, tmp_path, form):
+    repo.commit({"a.py": GOOD})
+    imported, text = tmp_path / "report", IMPORTS[form]
+    imported.write_text(text if isinstance(text, str) else json.dumps(text))
+    code, data = report(repo, "--commit", "HEAD", "--import", str(imported))
+    assert code == 1 and [(f["path"], f["line_start"]) for f in data["findings"]] == [("a.py", 1)], data["reviews"]
+
+
+def test_no_secret_is_stored(repo):
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    repo.commit({"a.py": f'key = "{secret}"\n'})
+    assert repo.cli("review", "--commit", "HEAD").code == 1
+    kept = [path for path in repo.file(".git/reviewgate-gh").rglob("*") if path.is_file()]
+    assert kept and not [path for path in kept if secret.encode() in path.read_bytes()]
+
+
 def test_paths_of_every_kind_are_reviewed(repo):
     names = [
         "with space.py",

@@ -35,6 +35,30 @@ def test_without_upstream_the_remote_default_branch_serves(pushed):
     assert found(pushed).base == pushed.rev("origin/main")
 
 
+@pytest.mark.parametrize("upstream", [True, False], ids=["upstream", "default branch"])
+def test_what_others_have_pushed_meanwhile_is_not_part_of_it(pushed, tmp_path, upstream):
+    common = pushed.rev("origin/main")
+    theirs = pushed.clone(tmp_path / "theirs")
+    theirs.git("reset", "--quiet", "--hard", common)
+    theirs.commit({"theirs.py": "y = 1\n"})
+    theirs.git("push", "--quiet", str(tmp_path / "origin.git"), "HEAD:main")
+    pushed.git("fetch", "--quiet", "origin")
+    if not upstream:
+        pushed.git("branch", "--unset-upstream")
+    assert pushed.rev("origin/main") == theirs.head
+    assert (found(pushed).base, found(pushed).head) == (common, pushed.head)
+
+
+def test_the_remote_says_which_its_default_branch_is(pushed):
+    pushed.git("push", "--quiet", "origin", "HEAD~:refs/heads/trunk", "HEAD~:refs/heads/master")
+    first = pushed.rev("origin/main")
+    pushed.git("update-ref", "-d", "refs/remotes/origin/main")
+    pushed.git("update-ref", "refs/remotes/origin/master", pushed.head)
+    pushed.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk")
+    pushed.branch("feature")
+    assert found(pushed).base == first
+
+
 def test_default_starts_at_the_merge_base(pushed):
     pushed.branch("feature", "HEAD~")
     pushed.commit({"b": "b\n"})

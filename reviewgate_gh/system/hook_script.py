@@ -25,7 +25,8 @@ if [ -x "$chained" ] && [ -z "${@PROBE@-}" ]; then
     # Both hooks get the whole list of refs.
     if ! { refs=$(mktemp) && cat > "$refs"; }; then
         rm -f "$refs"
-        echo 'reviewgate-gh: nothing was reviewed and the push is refused: no room to keep the refs for your own hook (TMPDIR).' >&2
+        echo 'reviewgate-gh: nothing was reviewed and the push is refused: no room to keep the refs for your own hook.' >&2
+        echo '  set TMPDIR to a folder with room, and push again' >&2
         exit 1
     fi
     exec 3< "$refs" 4< "$refs"

@@ -138,6 +138,7 @@ def test_where_the_refs_cannot_be_kept_for_it_the_push_is_refused(it: Pushing, t
     done = it.push("-q", "origin", "main", env={"TMPDIR": str(tmp_path / words.replace("no room", "room")), "PATH": path})
     assert done.code != 0 and it.refs() == before and it.reports() == []
     assert "reviewgate-gh: nothing was reviewed and the push is refused: no room to keep the refs" in done.stderr
+    assert "set TMPDIR to a folder with room" in done.stderr
     assert [*(tmp_path / "room").iterdir()] == []
 
 

@@ -1,10 +1,45 @@
-"""The code is typed and formatted throughout."""
+"""The project's own files and tools: typed and formatted throughout, and what CI stands on."""
 
+import shutil
 import sys
 
 import pytest
 
 from .support import ROOT, Ran, run, tool
+
+TOP = (
+    "pyproject.toml", "action.yml", "hooks/pre-push", "reviewgate_gh/__main__.py", "tests/conftest.py", ".pre-commit-hooks.yaml",
+    "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE", "docs/specification.md", ".github/workflows/ci.yml",
+    ".github/workflows/reviewgate.yml", ".ci/run", ".ci/full",
+)  # fmt: skip
+
+
+def test_every_part_of_the_project_is_where_people_look_for_it():
+    assert [name for name in TOP if not (ROOT / name).is_file()] == []
+    assert (ROOT / "LICENSE").read_text("utf-8").split()[:4] == ["Apache", "License", "Version", "2.0,"]
+
+
+def test_the_peers_are_installed_once(tmp_path):
+    """The script beside stand-ins for what it installs with: each writes down its call and leaves what the real one would."""
+    peers, programs, calls = tmp_path / "peers", tmp_path / "bin", tmp_path / "calls"
+    shutil.copytree(ROOT / "tests/peers", peers, ignore=shutil.ignore_patterns("venv", "node_modules", "bin", "__pycache__"))
+    programs.mkdir()
+    for name, body in {
+        "python3": '[ "$2" != venv ] || { mkdir -p venv/bin && cp "$0" venv/bin/python; }',
+        "npm": "mkdir -p node_modules",
+        "node": "echo '{}'",
+        "go": 'for last; do :; done; name=${last%@*}; name=${name%/v8}; cp "$0" "$GOBIN/${name##*/}"',
+    }.items():
+        (programs / name).write_text(f'#!/bin/sh\nmkdir -p bin\necho "${{0##*/}} $*" >> {calls}\n{body}\n')
+        (programs / name).chmod(0o755)
+    argv, env = ["bash", peers / "install.sh"], {"PATH": f"{programs}:/usr/bin:/bin"}
+    done = run(argv, tmp_path, env)
+    first = calls.read_text()
+    assert done.code == 0 and all(words in first for words in ("pip install", "npm ci", "go install")), done.output
+    done = run(argv, tmp_path, env)
+    assert (done.code, calls.read_text()) == (0, first), done.output
+    (peers / "requirements.txt").write_text("six\n")
+    assert run(argv, tmp_path, env).code == 0 and calls.read_text() != first, "another version is installed anew"
 
 
 @pytest.mark.req("R004-069")

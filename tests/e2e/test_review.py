@@ -79,29 +79,6 @@ def test_work_tree_index_and_head_are_never_touched(bad):
     assert [bad.git("status", "--porcelain"), bad.git("for-each-ref"), bad.head, bad.file(".git/index").read_bytes()] == before
 
 
-@pytest.mark.parametrize(
-    ("script", "status", "words"),
-    [
-        ("#!/bin/sh\nexit 7\n", "failed", "exit code 7"),
-        ("#!/bin/sh\necho rubbish\n", "unparsable", "not ruff's JSON lines"),
-        ("#!/bin/sh\nkill -9 $$\n", "failed", "exit code -9"),
-        ("#!/bin/sh\nsleep 60\n", "timeout", "deadline"),
-        ("not a program", "failed", "cannot run"),
-    ],
-    ids=["crash", "rubbish", "killed", "hangs", "no program"],
-)
-def test_a_broken_linter_is_shown_and_never_no_findings(bad, tmp_path, script, status, words):
-    bad.commit({CONFIG: "linters: {ruff: {timeout: 1}}\n", "bad.py": GOOD + "# more\n"})
-    fake = tmp_path / "bin" / "ruff"
-    fake.parent.mkdir()
-    fake.write_text(script)
-    fake.chmod(0o755)
-    code, data = report(bad, "--commit", "HEAD", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
-    row = next(row for row in data["reviews"] if row["part"] == "ruff")
-    assert (code, row["status"]) == (2, status) and words in row["error"], row
-    assert data["verdict"]["outcome"] == "inconclusive"
-
-
 def test_a_missing_default_linter_is_named_and_the_builtin_checks_still_cover(repo, tmp_path):
     """A Python with our packages and none of the programs beside it, and a PATH that holds git alone."""
     repo.commit({"x.sh": "#!/bin/sh\necho hi\n"})

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ..github import pull_request, step
+from ..github import merge_group, pull_request, push, step, workflow_dispatch
 from ..support import ROOT, Repo
 from .acting import act
 
@@ -28,6 +28,12 @@ on: pull_request_target
 jobs: {a: {runs-on: x, steps: [{run: 'echo ${{ github.event.pull_request.title }}'}]}}
 """
 ADA = "Ada Example"  # who commits, pushes and starts the workflow
+EVENTS: dict[str, Callable[[str, str], Any]] = {
+    "pull_request": pull_request,
+    "merge_group": merge_group,
+    "push": lambda base, head: push(base, head, "refs/heads/topic"),
+    "workflow_dispatch": lambda base, head: workflow_dispatch("refs/heads/topic"),
+}
 # What differs from run to run of one door as well.
 _OF_THE_RUN = ("review_id", "started", "finished")
 
@@ -77,10 +83,10 @@ class Doors:
     def _kept(self) -> set[Path]:
         return set((self.clone.path / ".git/reviewgate-gh/reviews").glob("*/report.json"))
 
-    def program(self, folder: Path) -> tuple[int, dict[str, Any]]:
+    def program(self, folder: Path, event: str = "pull_request") -> tuple[int, dict[str, Any]]:
         """The Action's program in a runner's environment."""
-        event = pull_request(self.base, self.head)
-        done = step(self.clone, "pull_request", event, folder, env={"GITHUB_ACTOR": ADA}, trusted=json.dumps(self.trusted))
+        payload = EVENTS[event](self.base, self.head)
+        done = step(self.clone, event, payload, folder, env={"GITHUB_ACTOR": ADA}, trusted=json.dumps(self.trusted))
         return done.ran.code, done.report()
 
     def action(self, folder: Path) -> tuple[int, dict[str, Any]]:
@@ -158,6 +164,14 @@ def test_the_three_doors_give_one_report(make: Callable[[Path], Doors], outcome:
         ended, report = door(tmp_path / door.__name__)
         assert (ended, report["change"]["notes"]) == (code, [f"changes since {doors.base[:12]}"])
         assert comparable(report) == comparable(mine)
+
+
+@pytest.mark.parametrize("event", [event for event in EVENTS if event != "pull_request"])
+def test_every_event_of_the_action_gives_it_too(event: str, tmp_path: Path) -> None:
+    doors = block(tmp_path)
+    code, mine = doors.command()
+    ended, report = doors.program(tmp_path / event, event)
+    assert ended == code == 1 and comparable(report) == comparable(mine)
 
 
 def test_the_case_that_blocks_is_a_rich_one(tmp_path: Path) -> None:

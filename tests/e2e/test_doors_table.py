@@ -1,0 +1,127 @@
+"""The table of README that says what each door reviews: every row of it, tried."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..github import merge_group, pull_request, push, step, workflow_dispatch
+from ..support import ROOT, Repo
+from .forge import Forge
+from .pushing import Pushing
+
+Report = dict[str, Any]
+
+
+class World:
+    """main has moved on since topic's two commits left it, and `repo`, where topic was written, is on topic. In CI nothing is one's own."""
+
+    def __init__(self, make_repo: Callable[..., Repo], folder: Path, in_ci: bool) -> None:
+        forge = Forge(make_repo, folder)
+        self.folder, self.env = folder, {"CI": "true"} if in_ci else {}
+        self.repo = Repo(forge.author.path, {"PYTHONPATH": str(ROOT), **self.env})
+        self.pushing = Pushing(self.repo, forge.origin)
+        self.parted = self.repo.head
+        self.repo.branch("topic")
+        self.one, self.tip = (self.repo.commit({"topic.txt": text}) for text in ("1\n", "2\n"))
+        self.repo.switch("main")
+        self.main = forge.onto({"later.txt": "1\n"})
+        self.repo.git("push", "--quiet", "origin", "topic:refs/pull/1/head")
+        self.repo.switch("topic")
+        self.repo.git("branch", "--quiet", "--set-upstream-to=origin/main")
+        self.empty = self.repo.git("hash-object", "-t", "tree", "/dev/null")
+
+    @property
+    def index(self) -> str:
+        """The tree that is staged."""
+        return self.repo.git("write-tree")
+
+    def asked(self, *args: str) -> Report:
+        """`review ARGS`."""
+        return json.loads(self.repo.cli("review", *args, "--output", "json").stdout)
+
+    def staged(self) -> Report:
+        """With something in the index."""
+        self.repo.write({"new.txt": "1\n"})
+        self.repo.git("add", "new.txt")
+        return self.asked("--staged")
+
+    def pushed(self, *refs: str) -> Report:
+        """A push that the hook reviews."""
+        assert self.repo.cli("hook", "install").code == 0
+        done = self.repo.push("--quiet", "origin", *refs)
+        assert done.code == 0, done.output
+        [report] = self.pushing.reports()
+        return report
+
+    def acted(self, event: str, payload: Any) -> Report:
+        """The Action's program."""
+        return step(self.repo, event, payload, self.folder / "runner").report()
+
+
+DOORS: dict[str, Callable[[World], Report]] = {
+    "`reviewgate-gh review`": lambda world: world.asked(),
+    "`review --staged`, `--uncommitted`": World.staged,
+    "`review --pr N`, `--pr URL`": lambda world: world.asked("--pr", "1"),
+    "`review --all-files`": lambda world: world.asked("--all-files"),
+    "hook": lambda world: world.pushed("topic"),
+    "hook, a tag of a tree or a file": lambda world: world.pushed("topic^{tree}:refs/tags/tree"),
+    "Action, `pull_request`": lambda world: world.acted("pull_request", pull_request(world.main, world.tip)),
+    "Action, `merge_group`": lambda world: world.acted("merge_group", merge_group(world.one, world.tip)),
+    "Action, `push`": lambda world: world.acted("push", push(world.one, world.tip, "refs/heads/topic")),
+    "Action, `workflow_dispatch`": lambda world: world.acted("workflow_dispatch", workflow_dispatch("refs/heads/topic")),
+}
+# What the words of the table come to in that world, as it is written there up to the first `;`: what follows are other cases.
+ENDS: dict[str, Callable[[World], str]] = {
+    "merge base with the upstream, else with the remote's default branch": lambda world: world.parted,
+    "merge base with the pull request's base": lambda world: world.parted,
+    "merge base with the default branch": lambda world: world.parted,
+    "merge base with the tip before the push": lambda world: world.one,
+    "for every ref of the push: what the remote has": lambda world: world.parted,
+    "nothing: every file counts as new": lambda world: world.empty,
+    "nothing: all of it counts as new": lambda world: world.empty,
+    "the group's base": lambda world: world.one,
+    "`HEAD`": lambda world: world.tip,
+    "`HEAD`, or the end of the range": lambda world: world.tip,
+    "the index, the work tree": lambda world: world.index,
+    "its head, fetched as objects or read through the API ([more](docs/pull-requests.md#reviewing-one-by-hand))": lambda world: world.tip,
+    "what is pushed: its commits, not the work tree": lambda world: world.tip,
+    "that tree or file": lambda world: world.repo.rev("topic^{tree}"),
+    "the pull request's head, not GitHub's test merge": lambda world: world.tip,
+    "the group's head": lambda world: world.tip,
+    "the tip after it": lambda world: world.tip,
+    "the commit that the workflow runs on": lambda world: world.tip,
+}
+# Whose configuration counts: outside of CI, and in it.
+SIDES = {
+    "the head, when all commits were made in this clone by you (never in CI); else the base": ("head", "base"),
+    "the head, as staged or as it lies there (in CI the base)": ("head", "base"),
+    "the base": ("base", "base"),
+    "the head": ("head", "head"),
+    "as for `review`": ("head", "base"),
+    "that tree": ("head", "head"),
+}
+
+
+def table() -> list[tuple[str, ...]]:
+    """The rows below the heading: door, base, head, whose configuration."""
+    _, _, rest = (ROOT / "README.md").read_text().partition("## What each door reviews\n\n")
+    rows = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in rest.partition("\n\n")[0].splitlines()]
+    assert rows[0][:3] == ("door", "base", "head")
+    return rows[2:]
+
+
+def test_every_door_is_in_it_once() -> None:
+    assert [row[0] for row in table()] == list(DOORS)
+
+
+@pytest.mark.parametrize("in_ci", [False, True], ids=["by hand", "in CI"])
+@pytest.mark.parametrize("row", table(), ids=lambda row: row[0])
+def test_what_a_row_says_is_what_the_report_says(row: tuple[str, ...], in_ci: bool, make_repo: Callable[..., Repo], tmp_path: Path) -> None:
+    world = World(make_repo, tmp_path, in_ci)
+    change = DOORS[row[0]](world)["change"]
+    base, head = (ENDS[cell.partition(";")[0]](world) for cell in row[1:3])
+    assert (change["base"], change["head"]) == (base, head), change
+    assert change["rules"] == change[SIDES[row[3]][in_ci]], change

@@ -11,9 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from .warm import Warm
+
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / "tests/peers"
 Content = str | bytes | None
+_LONGEST = 300  # seconds that any program may take
+_warm: list[Warm] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ def run(argv: Sequence[str | os.PathLike[str]], cwd: Path, env: Mapping[str, str
         env={**os.environ, **(env or {})},
         input=stdin.encode("utf-8", "surrogateescape"),
         capture_output=True,
-        timeout=300,
+        timeout=_LONGEST,
         check=False,
     )
     return Ran(done.returncode, _text(done.stdout), _text(done.stderr))
@@ -84,10 +88,18 @@ def built(name: str) -> Path:
 
 
 def cli(*args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
-    """`reviewgate-gh ARGS` as a user's shell would run it, or as the program `under` would."""
+    """`reviewgate-gh ARGS` as a user's shell would run it, or as the program `under` would; mostly without Python's start (`warm.py`)."""
     # -P: as with the installed command, nothing in the working folder can be imported.
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
-    return run([*under, sys.executable, "-P", "-m", "reviewgate_gh", *args], cwd, {"PYTHONPATH": path, **(env or {})}, stdin)
+    more = {"PYTHONPATH": path, **(env or {})}
+    whole = {**os.environ, **more}
+    if not under and Warm.can() and not os.environ.get("REVIEWGATE_GH_FULL"):
+        _warm[:] = _warm or [Warm(whole)]
+        if _warm[0].fits(whole):
+            given = stdin.encode("utf-8", "surrogateescape")
+            code, *outputs = _warm[0].run([os.fspath(arg) for arg in args], cwd, whole, given, _LONGEST)
+            return Ran(code, *map(_text, outputs))
+    return run([*under, sys.executable, "-P", "-m", "reviewgate_gh", *args], cwd, more, stdin)
 
 
 @dataclass(frozen=True, slots=True)

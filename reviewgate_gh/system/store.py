@@ -53,11 +53,17 @@ def write_report(path: Path, data: bytes) -> None:
     Raises:
         OSError: it cannot be written.
     """
-    if path.absolute().is_relative_to("/dev") or path.absolute().is_relative_to("/proc") or (path.exists() and not path.is_file()):
+    if _is_stream(path.absolute()) or (path.exists() and not path.is_file()):
         with path.open("wb") as file:
             file.write(data)
     else:
         write_atomic(path, data)
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether it names what a process has open, like /dev/stdout; /dev/shm is memory, and a folder like any other."""
+    above = path.parts[1:3]
+    return above[:1] == ("proc",) or (above[:1] == ("dev",) and above != ("dev", "shm"))
 
 
 def keep_copy(path: Path, data: bytes) -> Path:

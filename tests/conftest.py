@@ -1,6 +1,7 @@
 """Fixtures for every test: no test sees the developer's own git settings, home or tokens."""
 
 import compileall
+import gc
 import os
 import signal
 import sys
@@ -46,6 +47,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Thousands of programs are started, and each would compile what it imports."""
     if not hasattr(config, "workerinput"):
         compileall.compile_dir(ROOT / "reviewgate_gh", quiet=2)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end, and need not be looked through again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ The start is most of what a call costs, and there are thousands. The fork runs t
 environment and pipes of its own; only what it imports is there already. With REVIEWGATE_GH_FULL every call is started from nothing.
 """
 
+import gc
 import importlib
 import os
 import pickle
@@ -83,6 +84,7 @@ def serve() -> None:
         module = importlib.import_module(f"reviewgate_gh.{name}")
         for found in pkgutil.iter_modules(getattr(module, "__path__", [])):
             importlib.import_module(f"{module.__name__}.{found.name}")
+    gc.freeze()  # what is there already is looked through by no fork
     request, *streams, _ = _child(socket.socket(fileno=int(sys.argv[1])))
     with open(request, "rb") as file:
         file.seek(0)

@@ -19,7 +19,7 @@ from tests.peers.github.handle import GATE
 from tests.support import ROOT, Repo, run
 
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-ROUNDS = {"one key": 50 if FULL else 5, "a key each": 50 if FULL else 2}
+ROUNDS = {"one key": 50 if FULL else 2, "a key each": 50 if FULL else 2}
 TRIGGER, END = ["orchestrate", "trigger"], ["run_end"]
 READERS = (["orchestrate", "status", "--output", "json"], ["findings", "list", "--all", "--output", "json"])
 FILES: dict[str, Callable[[bytes], object]] = {

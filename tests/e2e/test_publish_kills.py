@@ -24,7 +24,7 @@ from .sampling import sample
 
 pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-SEED, CELLS, WRITES = 20260103, 3, 3
+SEED, CELLS, WRITES = 20260103, 1, 1
 OUTBOX = "reviewgate-gh/outbox"
 SETTINGS = {
     "first": {"max_inline": 2},

@@ -25,7 +25,7 @@ from .publishing import Stage
 
 pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-SEED, CHANGES, AT_ONCE = 20260104, 2_000 if FULL else 120, 10
+SEED, CHANGES, AT_ONCE = 20260104, 2_000 if FULL else 60, 10
 NAMES = ("a.py", "b c.py", "d/é.txt", "-e", "f.bin", "g\tg.md", "new.py")
 ENDS = ("\n", "\r\n")
 

@@ -24,7 +24,7 @@ from .sampling import sample
 
 pytestmark = pytest.mark.peer
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-SEED, CELLS = 20261122, 3
+SEED, CELLS = 20261122, 2
 HELD = {**RESOLVER, "issues": "write"}
 
 

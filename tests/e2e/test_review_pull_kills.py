@@ -20,7 +20,7 @@ from .publishing import Result, Scene, Stage, Stock, prepare
 from .sampling import sample
 
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-SEED, POINTS, CELLS = 20261123, 6, 2
+SEED, POINTS, CELLS = 20261123, 3, 2
 STATE = ".git/reviewgate-gh"
 EVIL = "def f(x):\n    return eval(x)\n"
 

@@ -36,6 +36,8 @@ def test_settings_of_the_clone_start_nothing(repo: Repo, ran: Path, way: list[st
     (repo.path.parent / "hooks").mkdir()
     for hook in ("post-index-change", "reference-transaction", "post-checkout", "pre-auto-gc"):
         shutil.copy(program, repo.path.parent / "hooks" / hook)
+        repo.git("config", "--add", "hook.a=b.c.event", hook)  # git 2.54 and newer
+    repo.git("config", "hook.a=b.c.command", str(program))
     done = repo.cli("review", *way)
     assert done.code == 1 and "ruff/S307" in done.stdout and not ran.exists(), done.output
     repo.ran("status")
@@ -102,6 +104,7 @@ def test_every_call_of_git_is_pinned_and_asks_nobody(repo: Repo, tmp_path: Path)
     repo.bare_remote(tmp_path / "origin.git")
     repo.push("-q", "-u", "origin", "main")
     repo.commit({"a.py": EVIL})
+    repo.git("config", "hook.a=b.c.command", "x")
     real, log = shutil.which("git"), tmp_path / "calls"
     log.mkdir()
     (tmp_path / "bin").mkdir()
@@ -120,4 +123,8 @@ def test_every_call_of_git_is_pinned_and_asks_nobody(repo: Repo, tmp_path: Path)
         assert wanted <= {*row}, row
         assert not [word for word in row if word.startswith(("GIT_SSH", "GIT_TRACE", "GIT_EXTERNAL", "GIT_PAGER", "GITHUB_"))], row
         assert pins <= {*row} or row[0] == "rev-parse", row
+    writing = [row for row in rows if {"add", "read-tree", "update-index", "write-tree"} & {*row}]
+    assert writing and all(
+        "--config-env=hook.a=b.c.enabled=REVIEWGATE_GH_OFF" in row and "REVIEWGATE_GH_OFF=false" in row for row in writing
+    )
     assert not (tmp_path / "trace").exists()

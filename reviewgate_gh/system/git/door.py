@@ -26,13 +26,20 @@ _PINNED = (
     "core.untrackedCache=false", "protocol.allow=never", "submodule.recurse=false", "safe.bareRepository=explicit", "diff.external=",
     "diff.suppressBlankEmpty=false", "diff.orderFile=/dev/null", "diff.noprefix=false", "diff.mnemonicPrefix=false", "diff.relative=false",
     "color.ui=false", "log.showSignature=false", "core.bigFileThreshold=512m", "gc.auto=0", "maintenance.auto=false",
-    "i18n.logOutputEncoding=UTF-8",
+    "i18n.logOutputEncoding=UTF-8", "hook.reference-transaction.enabled=false", "hook.post-index-change.enabled=false",
+    "hook.post-checkout.enabled=false",
 )  # fmt: skip
 PINS = tuple(word for pin in _PINNED for word in ("-c", pin))
 _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_GRAFT_FILE": os.devnull, "GIT_ATTR_NOSYSTEM": "1", "GIT_LFS_SKIP_SMUDGE": "1", "GIT_ASKPASS": "true", "LC_ALL": "C",
+    "REVIEWGATE_GH_OFF": "false",
 }  # fmt: skip
+# What starts no hook: it writes no ref, no index and no work tree.
+_READS = frozenset({
+    "cat-file", "commit-tree", "config", "diff", "diff-tree", "for-each-ref", "hash-object", "log", "ls-files", "ls-remote", "ls-tree",
+    "merge-base", "mktree", "rev-list", "rev-parse", "version",
+})  # fmt: skip
 # Where git and the user's own settings are; what names a repository, an index or an object store never passes.
 _KEPT = ("GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM")
 # The user's own git configuration: where its files are, and what is set without a file. The rest of GIT_* belongs to whatever
@@ -110,7 +117,8 @@ class Git:
     def order(self, *argv: str, in_tree: bool = False) -> tuple[list[str], Path, dict[str, str]]:
         """The whole command, the folder to run it in and its environment, for `run` and for what is kept running."""
         folder = self.tree if in_tree and self.tree else self.scratch / "empty"
-        return self._argv(argv, in_tree), folder, {**self.env, **self.alternates}
+        pins = () if argv[0] in _READS else self.without_hooks
+        return self._argv((*pins, *argv), in_tree), folder, {**self.env, **self.alternates}
 
     def text(self, *argv: str, ok: tuple[int, ...] = (0,)) -> str:
         """git's one-line answer, without its newline."""
@@ -140,6 +148,13 @@ class Git:
         except (GitFailed, UsageError):
             return False
         return True
+
+    @cached_property
+    def without_hooks(self) -> tuple[str, ...]:
+        """The options that switch off each hook that the configuration defines (git 2.54 and newer); hooksPath is of files alone."""
+        keys = os.fsdecode(self.run("config", "--null", "--name-only", "--get-regexp", r"^hook\..", ok=(0, 1))).split("\0")
+        names = dict.fromkeys(key.partition(".")[2].rpartition(".")[0] for key in keys)
+        return tuple(f"--config-env=hook.{name}.enabled=REVIEWGATE_GH_OFF" for name in names if name)  # the name may hold a `=`
 
     @cached_property
     def user(self) -> tuple[str, str]:

@@ -31,7 +31,7 @@ _GIT_CONFIG = """\
     detachedHead = false
 """
 # How long an example takes depends on what else the machine does.
-_EXAMPLES = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 40
+_EXAMPLES = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 25
 settings.register_profile("timeless", max_examples=_EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("timeless")
 # Under nohup, or in the background, these are ignored, and would be in every program that a test starts and then interrupts.

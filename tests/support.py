@@ -94,7 +94,7 @@ def cli(*args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None 
     more = {"PYTHONPATH": path, **(env or {})}
     whole = {**os.environ, **more}
     if not under and Warm.can() and not os.environ.get("REVIEWGATE_GH_FULL"):
-        _warm[:] = _warm or [Warm(whole)]
+        _warm[:] = _warm or [Warm({**os.environ, "PYTHONPATH": str(ROOT)})]
         if _warm[0].fits(whole):
             given = stdin.encode("utf-8", "surrogateescape")
             code, *outputs = _warm[0].run([os.fspath(arg) for arg in args], cwd, whole, given, _LONGEST)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / "tests/peers"
 Content = str | bytes | None
 _LONGEST = 300  # seconds that any program may take
-_warm: list[Warm] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +87,22 @@ def built(name: str) -> Path:
     return Path(found)
 
 
+@cache
+def _warm() -> Warm:
+    """One for all tests of this process."""
+    return Warm({**os.environ, "PYTHONPATH": str(ROOT)})
+
+
 def cli(*args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
     """`reviewgate-gh ARGS` as a user's shell would run it, or as the program `under` would; mostly without Python's start (`warm.py`)."""
     # -P: as with the installed command, nothing in the working folder can be imported.
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
     more = {"PYTHONPATH": path, **(env or {})}
     whole = {**os.environ, **more}
-    if not under and Warm.can() and not os.environ.get("REVIEWGATE_GH_FULL"):
-        _warm[:] = _warm or [Warm({**os.environ, "PYTHONPATH": str(ROOT)})]
-        if _warm[0].fits(whole):
-            given = stdin.encode("utf-8", "surrogateescape")
-            code, *outputs = _warm[0].run([os.fspath(arg) for arg in args], cwd, whole, given, _LONGEST)
-            return Ran(code, *map(_text, outputs))
+    if not under and Warm.can() and not os.environ.get("REVIEWGATE_GH_FULL") and _warm().fits(whole):
+        given = stdin.encode("utf-8", "surrogateescape")
+        code, *outputs = _warm().run([os.fspath(arg) for arg in args], cwd, whole, given, _LONGEST)
+        return Ran(code, *map(_text, outputs))
     return run([*under, sys.executable, "-P", "-m", "reviewgate_gh", *args], cwd, more, stdin)
 
 

@@ -20,8 +20,8 @@ class World:
 
     def __init__(self, make_repo: Callable[..., Repo], folder: Path, in_ci: bool) -> None:
         forge = Forge(make_repo, folder)
-        self.folder, self.env = folder, {"CI": "true"} if in_ci else {}
-        self.repo = Repo(forge.author.path, {"PYTHONPATH": str(ROOT), **self.env})
+        self.folder = folder
+        self.repo = Repo(forge.author.path, {"PYTHONPATH": str(ROOT), **({"CI": "true"} if in_ci else {})})
         self.pushing = Pushing(self.repo, forge.origin)
         self.parted = self.repo.head
         self.repo.branch("topic")

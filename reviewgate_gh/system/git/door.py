@@ -21,6 +21,7 @@ from ..lease import give_back, leased
 if TYPE_CHECKING:
     from ..companion import Companion
 
+# The hooks at the end: a fetch is given the user's variables, which can define some; `without_hooks` is about those in its files.
 _PINNED = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null", "core.quotePath=true", "core.pager=cat",
     "core.untrackedCache=false", "protocol.allow=never", "submodule.recurse=false", "safe.bareRepository=explicit", "diff.external=",

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from . import process
+from . import children, process
 
 _TICK = 0.2
 _GRACE = 1.0
@@ -42,8 +42,8 @@ class Companion:
         self._from, told = os.pipe()
         self._words = process.words()
         try:
-            child = process.start(argv, cwd, env, theirs, told, self._words)
-        except process.ToolMissing:
+            child = children.start(argv, cwd, env, theirs, told, self._words)
+        except children.ToolMissing:
             os.close(self._to)
             os.close(self._from)
             raise
@@ -54,7 +54,7 @@ class Companion:
             fcntl.fcntl(self._from, fcntl.F_SETPIPE_SZ, _CHUNK)
         self._owner, self._child = os.getpid(), child
         self._read = bytearray()
-        process.kept.add(child)
+        children.kept.add(child)
         self._poll = select.poll()
         self._poll.register(self._from, select.POLLIN)
         self.leave = weakref.finalize(self, _end, child, self._owner, self._to, self._from)
@@ -139,8 +139,8 @@ class Companion:
 
     def _more(self, end: float) -> None:
         while not self._poll.poll(1000 * _TICK):
-            if time.monotonic() >= end or process.interrupted():
-                raise Silent("stopped: interrupted" if process.interrupted() else "stopped: deadline")
+            if time.monotonic() >= end or children.interrupted():
+                raise Silent("stopped: interrupted" if children.interrupted() else "stopped: deadline")
         data = os.read(self._from, _CHUNK)
         if not data:
             raise _Ended(self._said())
@@ -167,4 +167,4 @@ def _reap(child: "subprocess.Popen[bytes]") -> None:
         child.kill()
         child.wait()
     finally:
-        process.kept.discard(child)
+        children.kept.discard(child)

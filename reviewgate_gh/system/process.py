@@ -8,35 +8,24 @@ import os
 import signal
 import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO
 
-from ..model.errors import GateError
 from ..model.values import dataclass
+from .children import TICK, Life, interrupted, living, signal_group, start
+from .children import ToolMissing as ToolMissing
 
 MEGABYTE = 1_000_000
-_TICK = 0.05
-_GRACE = 1.0
 # What a tool needs to run at all; everything else (tokens above all) stays here.
 _KEPT = (
     "PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "TERM", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
     "XDG_DATA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "SYSTEMROOT", "COMSPEC", "PATHEXT",
     "REVIEWGATE_GH_INSIDE", "REVIEWGATE_GH_CONTEXT",
 )  # fmt: skip
-
-
-_running: set["subprocess.Popen[bytes]"] = set()
-kept: set["subprocess.Popen[bytes]"] = set()  # to be ended, too, when all is stopped; nobody watches them
-_stopping = threading.Event()
-
-
-class ToolMissing(GateError):
-    """The program is not there or may not be run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +88,11 @@ def run(
     """
     started = time.monotonic()
     out, err = tempfile.TemporaryFile(), words()  # noqa: SIM115 - they live as long as the answer
-    with _given(stdin) as source:
-        child = start(argv, cwd, env, source, out, err)
-    _running.add(child)
-    try:
-        stopped = _watch(child, started + deadline, ((out, cap), (err, min(cap, err_cap))), meanwhile=meanwhile)
-    finally:
-        _running.discard(child)
-    return Answer(tuple(argv), None if stopped else child.returncode, stopped, time.monotonic() - started, out, err)
+    with _given(stdin) as source, living(partial(start, argv, cwd, env, source, out, err), subprocess.Popen.wait) as life:
+        stopped = _watch(life, started + deadline, ((out, cap), (err, min(cap, err_cap))), meanwhile)
+        if not stopped:
+            signal_group(life.child, signal.SIGKILL)  # children that it left behind in its group
+    return Answer(tuple(argv), None if stopped else life.child.returncode, stopped, time.monotonic() - started, out, err)
 
 
 @contextmanager
@@ -117,43 +103,18 @@ def leaving(argv: Sequence[str], *, cwd: str | Path, env: Mapping[str, str], dea
         ToolMissing: it could not be started.
     """
     started = time.monotonic()
-    with tempfile.TemporaryFile() as out, words() as err:
-        with _given(None) as source:
-            child = start(argv, cwd, env, source, out, err)
-        _running.add(child)
-        try:
-            # Not reaped before the end: until then nobody else can get the group's number.
-            end = partial(os.waitid, os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
-            stopped = _watch(child, started + deadline, ((out, cap), (err, cap)), end)
-            yield Answer(tuple(argv), None if stopped else _code(child), stopped, time.monotonic() - started, out, err)
-        finally:
-            for sign, patience in ((signal.SIGTERM, _TICK), (signal.SIGKILL, 0)):
-                _signal(child, sign)
-                time.sleep(patience)
-            child.wait()
-            _running.discard(child)
+    with tempfile.TemporaryFile() as out, words() as err, _given(None) as source:
+        with living(partial(start, argv, cwd, env, source, out, err), _unreaped) as life:
+            stopped = _watch(life, started + deadline, ((out, cap), (err, cap)))
+            yield Answer(tuple(argv), None if stopped else _unreaped(life.child), stopped, time.monotonic() - started, out, err)
+            life.end()
+        life.child.wait()  # not before all have ended: until then nobody else can get the group's number
 
 
-def _code(child: "subprocess.Popen[bytes]") -> int:
-    """The exit code of one that has ended and is not reaped; minus the signal's number where one ended it."""
+def _unreaped(child: "subprocess.Popen[bytes]") -> int:
+    """The exit code of one that is not reaped, when it has ended; minus the signal's number where one ended it."""
     ended = os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
     return 0 if ended is None else ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
-
-
-def stop_all() -> None:
-    """End every program that runs, on whichever thread, and start no more: this process is about to end itself."""
-    _stopping.set()
-    for child in tuple(kept):
-        if child.poll() is None:  # a copy of the process that started it is told that it has none: the number may be another's by now
-            _signal(child, signal.SIGKILL)
-    end = time.monotonic() + 3 * _GRACE
-    while _running and time.monotonic() < end:
-        time.sleep(_TICK)
-
-
-def interrupted() -> bool:
-    """This process is about to end itself."""
-    return _stopping.is_set()
 
 
 def words() -> IO[bytes]:
@@ -173,49 +134,20 @@ def _given(stdin: bytes | None) -> IO[bytes]:
     return source
 
 
-def start(
-    argv: Sequence[str], cwd: str | Path, env: Mapping[str, str], source: IO[bytes] | int, out: IO[bytes] | int, err: IO[bytes]
-) -> "subprocess.Popen[bytes]":
-    """A program in a session of its own; whoever starts it sees to its end.
-
-    Raises:
-        ToolMissing: it could not be started.
-    """
-    if _stopping.is_set():
-        raise ToolMissing(f"cannot run {argv[0]}: this run was interrupted")
-    try:
-        return subprocess.Popen(list(argv), cwd=cwd, env=dict(env), stdin=source, stdout=out, stderr=err, start_new_session=True)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ToolMissing(f"cannot run {argv[0]}: {reason}") from None
-
-
-def _watch(
-    child: "subprocess.Popen[bytes]", end: float, outputs: tuple[tuple[IO[bytes], int], ...], leave: Callable[[], object] | None = None,
-    meanwhile: Callable[[], object] | None = None,
-) -> str:  # fmt: skip
-    """Wait for the child, with `leave` for its end alone; returns why it had to be stopped, or ""."""
-    done = threading.Event()
-    threading.Thread(target=_reap, args=(leave or child.wait, done), daemon=True).start()
+def _watch(life: Life, end: float, outputs: tuple[tuple[IO[bytes], int], ...], meanwhile: Callable[[], object] | None = None) -> str:
+    """Wait for the program; returns why it had to be stopped, or ""."""
+    if meanwhile:
+        meanwhile()
     stopped = ""
-    try:
-        if meanwhile:
-            meanwhile()
-        while not done.wait(max(0.0, min(_TICK, end - time.monotonic()))):
-            stopped = _too_much(outputs)
-            if not stopped and time.monotonic() >= end:
-                stopped = "deadline"
-            elif not stopped and _stopping.is_set():
-                stopped = "interrupted"
-            if stopped:
-                break
-    except BaseException:
-        _end_group(child, done)
-        raise
-    if stopped:
-        _end_group(child, done)
-    elif leave is None:
-        _signal(child, signal.SIGKILL)  # children that it left behind in its group
+    while not life.done.wait(max(0.0, min(TICK, end - time.monotonic()))):
+        stopped = _too_much(outputs)
+        if not stopped and time.monotonic() >= end:
+            stopped = "deadline"
+        elif not stopped and interrupted():
+            stopped = "interrupted"
+        if stopped:
+            life.end()
+            break
     return stopped or _too_much(outputs)  # a program may say a lot between two looks, and end
 
 
@@ -223,21 +155,3 @@ def _too_much(outputs: tuple[tuple[IO[bytes], int], ...]) -> str:
     """Why there is too much output, or ""."""
     over = (cap for output, cap in outputs if os.fstat(output.fileno()).st_size > cap)
     return next((f"more than {cap // MEGABYTE} MB of output" for cap in over), "")
-
-
-def _reap(wait: Callable[[], object], done: threading.Event) -> None:
-    wait()
-    done.set()
-
-
-def _end_group(child: "subprocess.Popen[bytes]", done: threading.Event) -> None:
-    for sign in (signal.SIGTERM, signal.SIGCONT):
-        _signal(child, sign)
-    done.wait(_GRACE)
-    _signal(child, signal.SIGKILL)
-    done.wait(_GRACE)
-
-
-def _signal(child: "subprocess.Popen[bytes]", sign: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, sign)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
-from .process import stop_all
+from .children import stop_all
 from .within import NAME, end_waiting
 
 _TICK = 0.2

@@ -2,8 +2,11 @@
 
 import os
 import resource
+import signal
+import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -131,6 +134,33 @@ def test_one_that_leaves_others_is_stopped_with_them_at_its_deadline(tmp_path):
     assert gone(left)
     with process.leaving(["sh", "-c", "kill -9 $$"], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
         assert answer.code == -9
+
+
+@pytest.mark.parametrize("door", ["run", "leaving"])
+def test_an_interrupt_at_any_moment_leaves_no_program(tmp_path, door):
+    def interrupt(_number, _frame):
+        raise KeyboardInterrupt
+
+    def sleep():
+        if door == "run":
+            process.run(["sleep", "60"], cwd=tmp_path, env=dict(os.environ))
+        with process.leaving(["sleep", "60"], cwd=tmp_path, env=dict(os.environ), deadline=60):
+            pass
+
+    before, earlier = signal.signal(signal.SIGALRM, interrupt), children()
+    try:
+        for moment in range(1, 80):
+            with suppress(KeyboardInterrupt):
+                signal.setitimer(signal.ITIMER_REAL, moment * 0.000_05)
+                sleep()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert all(gone(pid) for pid in children() - earlier)
+
+
+def children():
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=True)
+    return {int(pid) for pid in listed.stdout.split()}
 
 
 def gone(pid):

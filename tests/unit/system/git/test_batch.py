@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.model.errors import GateError
-from reviewgate_gh.system import process
+from reviewgate_gh.system.children import stop_all
 from reviewgate_gh.system.git import Git, GitFailed, open_repository
 from reviewgate_gh.system.git.batch import contents, sizes
 from reviewgate_gh.system.git.objects import list_folders, read_blobs, read_files, read_parents, read_sizes
@@ -124,7 +124,7 @@ def test_a_copy_of_the_process_that_stops_everything_stops_nothing_of_the_first(
     git = opened(repo)
     assert contents(git, ["HEAD"])
     if (copy := os.fork()) == 0:
-        process.stop_all()
+        stop_all()
         os._exit(0)
     os.waitpid(copy, 0)
     assert contents(git, ["HEAD"])

@@ -29,6 +29,8 @@ _GIT_CONFIG = """\
     allow = always
 [advice]
     detachedHead = false
+[maintenance]
+    auto = false
 """
 # How long an example takes depends on what else the machine does.
 _EXAMPLES = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 25

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import cache
 
 from ..model.values import dataclass
 
@@ -14,6 +15,7 @@ _KINDS = {
 }
 _HIDDEN = re.compile("|".join(f"(?P<{kind.replace('-', '_')}>[{chars}])" for kind, chars in _KINDS.items()))
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_MAY_STAY = re.compile("[\u200d\U000e0020-\U000e007f]")  # in an emoji, see _in_emoji
 _JOINER = "\u200d"
 _BLACK_FLAG = "\U0001f3f4"
 _FLAG_END = "\U000e007f"
@@ -58,8 +60,18 @@ def visible(text: str) -> str:
     """The text with each hidden character shown as `<U+202E>` and each undecodable byte as `\\xNN`."""
     if text.isascii() and text.isprintable():
         return text
-    shown = _HIDDEN.sub(lambda found: found[0] if _in_emoji(text, found.start()) else f"<{_code(found[0])}>", text)
-    return _SURROGATE.sub(lambda found: f"\\x{ord(found[0]) & 0xFF:02x}", shown)
+    if not any(_in_emoji(text, found.start()) for found in _MAY_STAY.finditer(text)):
+        return text.translate(_shown())
+    return "".join(char if _in_emoji(text, at) else char.translate(_shown()) for at, char in enumerate(text))
+
+
+@cache
+def _shown() -> dict[int, str]:
+    """What stands for each character that is not shown as itself."""
+    ranges = re.findall("(.)-(.)|(.)", "".join(_KINDS.values()), re.DOTALL)
+    codes = [code for low, high, one in ranges for code in range(ord(low or one), ord(high or one) + 1)]
+    halves = {code: f"\\x{code & 0xFF:02x}" for code in range(0xD800, 0xE000)}
+    return {code: f"<{_code(chr(code))}>" for code in codes} | halves
 
 
 def mixed_script(text: str) -> list[Token]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from .git_names import Names
+
 _STATUS = {"A": "added", "D": "removed", "M": "modified", "R": "renamed", "C": "copied", "T": "changed"}
 _DIFF = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "-M", "--src-prefix=a/", "--dst-prefix=b/")
 _COMMIT = "--format=%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B%x01"
@@ -48,6 +50,7 @@ class Git:
         self.path = path
         inside = _git("-C", os.fspath(path), "rev-parse", "--path-format=absolute", "--git-common-dir")
         self.folder = inside.decode().rstrip("\n")
+        self._names = Names(self.folder, _environment())
         self.merge_base, self.is_ancestor = cache(self._merge_base), cache(self._is_ancestor)
         self.files, self.diff, self.commits = cache(self._files), cache(self._diff), cache(self._commits)
 
@@ -60,10 +63,7 @@ class Git:
 
     def rev(self, name: str) -> str:
         """The object id of a revision, or "" when there is none."""
-        try:
-            return self.run("rev-parse", "--verify", "--quiet", "--end-of-options", name).decode().strip()
-        except GitError:
-            return ""
+        return self._names.find(name)
 
     def commit_id(self, name: str) -> str:
         """The commit that a branch, a tag or an object id names, or ""."""
@@ -119,12 +119,15 @@ class Git:
 
 
 def _git(*args: str, stdin: bytes = b"") -> bytes:
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    env |= {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
-    done = subprocess.run(["git", *args], env=env, input=stdin, capture_output=True, timeout=120, check=False)
+    done = subprocess.run(["git", *args], env=_environment(), input=stdin, capture_output=True, timeout=120, check=False)
     if done.returncode:
         raise GitError(f"git {args}: {done.stderr.decode('utf-8', 'replace')}")
     return done.stdout
+
+
+def _environment() -> dict[str, str]:
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return env | {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_NO_REPLACE_OBJECTS": "1", "LC_ALL": "C"}
 
 
 def _commit(fields: list[str]) -> Commit:

@@ -57,7 +57,7 @@ class Place:
         reviewers: dict[str, Any] = {"linters": {"type": "linters"}, "builtin": {"type": "builtin"}}
         if flaky:
             (self.beside / "flaky.py").write_text(FLAKY)
-            argv = [sys.executable, str(self.beside / "flaky.py"), str(self.beside / "calls"), str(self.beside / "faults")]
+            argv = [sys.executable, "-S", str(self.beside / "flaky.py"), str(self.beside / "calls"), str(self.beside / "faults")]
             reviewers["flaky"] = {"type": "command", "options": {"argv": argv, "format": "rdjson", "ok_exits": [0]}}
         self.repo.commit({".reviewgate-gh.yaml": yaml.safe_dump({"version": 1, "reviewers": reviewers, **keys})}, "settings")
 
@@ -71,7 +71,7 @@ class Place:
         note += "    for path, text in files.items():\n        pathlib.Path(path.replace('__', '.')).write_text(text)\n"
         note += "    subprocess.run(['git', 'add', '-A'], check=True)\n    subprocess.run(['git', 'commit', '-qm', message], check=True)\n"
         path.write_text(note + script)
-        return [sys.executable, str(path)]
+        return [sys.executable, "-S", str(path)]
 
     def noted(self, name: str) -> int:
         """How often a helper was called."""

@@ -95,16 +95,29 @@ def _warm() -> Warm:
 
 
 def cli(*args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
-    """`reviewgate-gh ARGS` as a user's shell would run it, or as the program `under` would; mostly without Python's start (`warm.py`)."""
-    # -P: as with the installed command, nothing in the working folder can be imported.
-    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
-    more = {"PYTHONPATH": path, **(env or {})}
-    whole = {**os.environ, **more}
-    if not under and Warm.can() and not os.environ.get("REVIEWGATE_GH_FULL") and _warm().fits(whole):
+    """`reviewgate-gh ARGS` as a user's shell would run it, or as the program `under` would."""
+    if under:
+        return run([*under, *_python("reviewgate_gh"), *args], cwd, _path(env), stdin)
+    return module("reviewgate_gh", *args, cwd=cwd, env=env, stdin=stdin)
+
+
+def module(name: str, *args: str | os.PathLike[str], cwd: Path, env: Mapping[str, str] | None = None, stdin: str = "") -> Ran:
+    """A module of ours as a program; mostly without Python's start (`warm.py`)."""
+    whole = {**os.environ, **_path(env)}
+    if Warm.can() and not os.environ.get("REVIEWGATE_GH_FULL") and _warm().fits(whole):
         given = stdin.encode("utf-8", "surrogateescape")
-        code, *outputs = _warm().run([os.fspath(arg) for arg in args], cwd, whole, given, _LONGEST)
+        code, *outputs = _warm().run(name, [os.fspath(arg) for arg in args], cwd, whole, given, _LONGEST)
         return Ran(code, *map(_text, outputs))
-    return run([*under, sys.executable, "-P", "-m", "reviewgate_gh", *args], cwd, more, stdin)
+    return run([*_python(name), *args], cwd, _path(env), stdin)
+
+
+def _python(name: str) -> list[str]:
+    return [sys.executable, "-P", "-m", name]  # -P: as with the installed command, nothing in the working folder can be imported
+
+
+def _path(env: Mapping[str, str] | None) -> dict[str, str]:
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    return {"PYTHONPATH": path, **(env or {})}
 
 
 @dataclass(frozen=True, slots=True)

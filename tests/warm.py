@@ -18,11 +18,17 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 
-_PRELOADED = ("cli", "commands", "flows", "steps.checks", "linters", "reviewers", "reporters", "trackers")
+_PRELOADED = ("cli", "commands", "flows", "steps", "steps.checks", "linters", "reviewers", "reporters", "trackers", "templates")
+# What the program imports where it first needs it, which takes longer than all else that most calls do.
+_LIBRARIES = (
+    *("ctypes", "encodings.idna", "encodings.utf_16_le", "encodings.utf_8_sig", "importlib.metadata", "tomllib", "zoneinfo"),
+    *("yaml", "requests", "pydantic.dataclasses", "pydantic.fields", "pydantic.types", "pydantic.json_schema", "pydantic.type_adapter"),
+)
 _FDS = 5  # of a request: itself, the three streams, and where the exit code goes
-_MOST_FDS = 256
+_MOST_FDS, _MOST_NAMES = 256, 1 << 16
 
 
 class Warm:
@@ -40,14 +46,35 @@ class Warm:
         return hasattr(os, "pidfd_open") and hasattr(os, "memfd_create")
 
     def fits(self, env: Mapping[str, str]) -> bool:
-        """Whether Python would have started in the same way."""
-        return _of_the_start(env) == self._start
+        """Whether Python would have started in the same way, but for folders to import from that hold nothing of what is imported."""
+        added = self._added(env)
+        same = _of_the_start({**env, "PYTHONPATH": ""}) == {**self._start, "PYTHONPATH": ""}
+        return added is not None and same and all(map(self._holds_others, added))
 
-    def run(self, args: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes, timeout: float) -> tuple[int, bytes, bytes]:
-        """Exit code and both outputs, as subprocess gives them. At the timeout it is killed, which the exit code says."""
+    def _added(self, env: Mapping[str, str]) -> list[str] | None:
+        """The folders behind our own; None where they are none of that."""
+        ours, *added = env.get("PYTHONPATH", "").split(os.pathsep)
+        return added if ours == self._start["PYTHONPATH"] and all(map(os.path.isabs, added)) else None
+
+    def _holds_others(self, folder: str) -> bool:
+        """A folder to import from has no module that is imported already, and none that Python imports at its start."""
+        try:
+            return {name.partition(".")[0] for name in os.listdir(folder)}.isdisjoint({*self._imported, "sitecustomize", "usercustomize"})
+        except OSError:
+            return False
+
+    @cached_property
+    def _imported(self) -> list[str]:
+        """What the process that forks tells when it is ready."""
+        return self._socket.recv(_MOST_NAMES).decode().split()
+
+    def run(
+        self, module: str, args: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: bytes, timeout: float
+    ) -> tuple[int, bytes, bytes]:
+        """`python -P -m MODULE ARGS`: exit code and outputs as of subprocess. At the timeout it is killed: the code says so."""
         (their_in, feed), (out, their_out), (err, their_err), (code, their_code) = (os.pipe() for _ in range(4))
         with open(os.memfd_create("request"), "w+b") as request:
-            pickle.dump((list(args), os.fspath(cwd), dict(env)), request)
+            pickle.dump((module, list(args), os.fspath(cwd), dict(env), self._added(env)), request)
             request.flush()
             socket.send_fds(self._socket, [b"call"], [request.fileno(), their_in, their_out, their_err, their_code])
         for end in (their_in, their_out, their_err, their_code):
@@ -84,19 +111,25 @@ def serve() -> None:
         module = importlib.import_module(f"reviewgate_gh.{name}")
         for found in pkgutil.iter_modules(getattr(module, "__path__", [])):
             importlib.import_module(f"{module.__name__}.{found.name}")
+    for name in _LIBRARIES:
+        importlib.import_module(name)
     gc.freeze()  # what is there already is looked through by no fork
-    request, *streams, _ = _child(socket.socket(fileno=int(sys.argv[1])))
+    client = socket.socket(fileno=int(sys.argv[1]))
+    client.send(" ".join({name.partition(".")[0] for name in sys.modules}).encode())
+    request, *streams, _ = _child(client)
     with open(request, "rb") as file:
         file.seek(0)
-        args, cwd, env = pickle.load(file)
+        module, args, cwd, env, added = pickle.load(file)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     os.closerange(3, _MOST_FDS)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
+    sys.path[1:1] = added
+    sys.modules.pop(module, None)  # else it would be told that it is there already
     sys.argv = ["reviewgate-gh", *args]
-    runpy.run_module("reviewgate_gh", run_name="__main__", alter_sys=True)
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
 def _child(client: socket.socket) -> list[int]:

@@ -1,11 +1,10 @@
 """`review-gate` as its callers run it, and a reviewer that answers when it is let go."""
 
 import json
-import sys
 import time
 from pathlib import Path
 
-from ..support import ROOT, Ran, Repo, run
+from ..support import Ran, Repo, module
 
 BAD = "def f():\n    return missing\n"
 # Built here, so that this file is no defect itself.
@@ -22,8 +21,7 @@ echo '{sarif}'
 
 def gate(repo: Repo, *args: str | Path, cwd: Path | None = None, env: dict[str, str] | None = None) -> Ran:
     """`review-gate ARGS` in the repository."""
-    program = [sys.executable, "-P", "-m", "reviewgate_gh.commands._gate"]
-    return run([*program, *args], cwd or repo.path, {"PYTHONPATH": str(ROOT), **(env or {})})
+    return module("reviewgate_gh.commands._gate", *args, cwd=cwd or repo.path, env=env)
 
 
 def spawn(repo: Repo, *args: str | Path, **more) -> dict:

@@ -242,8 +242,8 @@ def test_no_body_is_too_long_and_each_listed_finding_is_in_it(unit: str, number:
     long = everywhere(_LONG, lambda old: unit * (len(old) // len(unit) + 1)) if unit != "x" else _LONG
     findings = tuple(replace(long, line_start=n, line_end=n, excerpt=(Quoted(n, str(n)),), note=unit * 900) for n in range(1, number + 1))
     gone = tuple(replace(each, state=State.DISMISSED, ordinal=2) for each in findings) * 3
-    verdict = replace(RICH.verdict, not_reviewed=(unit * 900,) * 900, reasons=(unit * 900,) * 900)
-    report = replace(RICH, findings=(*findings, *gone), verdict=verdict, notices=(unit * 900,) * 900, config_source=unit * 900)
+    verdict = replace(RICH.verdict, not_reviewed=(unit * 900,) * 200, reasons=(unit * 900,) * 200)
+    report = replace(RICH, findings=(*findings, *gone), verdict=verdict, notices=(unit * 900,) * 200, config_source=unit * 900)
     listed = tuple(Placed(each, Sink.BODY, "beyond publish.max_inline") for each in findings)
     post = Post("COMMENT", HEAD, (), listed, (unit * 900,) * 9, (unit * 900,) * 3, more=400)
     text = signed(_posted.body(post, report), ReviewMark(HEAD, "f" * 16, tuple(each.fingerprint for each in findings)))

@@ -32,6 +32,7 @@ _GIT_CONFIG = """\
 [maintenance]
     auto = false
 """
+gc.disable()  # until all is collected
 # How long an example takes depends on what else the machine does.
 _EXAMPLES = 400 if os.environ.get("REVIEWGATE_GH_FULL") else 25
 settings.register_profile("timeless", max_examples=_EXAMPLES, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -52,8 +53,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """What was collected stays to the end, and need not be looked through again and again."""
+    """What was collected stays to the end, and need not be looked through again and again, nor while it grows."""
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)

@@ -2,11 +2,11 @@
 
 import json
 import os
-import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,11 @@ import pytest
 from tests.orchestrating import Place, review
 from tests.peers import beads
 from tests.peers.github.handle import GATE
-from tests.support import ROOT, Repo, run
+from tests.support import Ran, Repo, run
 
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
-ROUNDS = {"one key": 50 if FULL else 2, "a key each": 50 if FULL else 2}
+ROUNDS = {"one key": 50 if FULL else 1, "a key each": 50 if FULL else 1}
+MOST = 50  # processes at once
 TRIGGER, END = ["orchestrate", "trigger"], ["run_end"]
 READERS = (["orchestrate", "status", "--output", "json"], ["findings", "list", "--all", "--output", "json"])
 FILES: dict[str, Callable[[bytes], object]] = {
@@ -28,10 +29,17 @@ FILES: dict[str, Callable[[bytes], object]] = {
 }
 
 
-def started(place: Place, args: Sequence[str], env: dict[str, str]) -> "subprocess.Popen[bytes]":
-    argv = [sys.executable, "-P", "-m", "reviewgate_gh", *args]
-    every = {**os.environ, "PYTHONPATH": str(ROOT), **env}
-    return subprocess.Popen(argv, cwd=place.repo.path, env=every, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+class Starter(ThreadPoolExecutor):
+    """Starts commands that run beside each other."""
+
+    def __call__(self, place: Place, args: Sequence[str], env: dict[str, str]) -> "Future[Ran]":
+        return self.submit(place.repo.cli, *args, env=env)
+
+
+@pytest.fixture
+def started() -> Iterator[Starter]:
+    with Starter(MOST) as starter:
+        yield starter
 
 
 def prepared(repo: Repo, **tracker: str) -> Place:
@@ -54,34 +62,36 @@ def moved_on(place: Place, number: int) -> None:
     defect(place, number)
 
 
-def at_once(place: Place, many: Sequence[Sequence[str]], env: dict[str, str], between: Callable[[], object] = bool) -> Counter[str]:
+def at_once(
+    started: Starter, place: Place, many: Sequence[Sequence[str]], env: dict[str, str], between: Callable[[], object] = bool
+) -> Counter[str]:
     """Let them run together, `between` when half of them have begun, and read all the while: how often what was read."""
     half, read = len(many) // 2, Counter[str]()
     every = [started(place, [*TRIGGER, *args], env) for args in many[:half]]
     between()
     every += [started(place, [*TRIGGER, *args], env) for args in many[half:]]
     readers = [(reader, started(place, reader, env)) for reader in READERS]
-    while any(process.poll() is None for process in every):
+    while not all(command.done() for command in every):
         for name, whole in FILES.items():
             path: Path = place.repo.path / ".git/reviewgate-gh" / name
             whole(path.read_bytes() if path.exists() else b"")
             read[name] += 1
-        for at, (reader, process) in enumerate(readers):
-            if process.poll() is not None:
-                well(reader, process)
+        for at, (reader, command) in enumerate(readers):
+            if command.done():
+                well(reader, command)
                 read[reader[1]] += 1
                 readers[at] = reader, started(place, reader, env)
         time.sleep(0.002)
-    for args, process in (*zip(many, every, strict=True), *readers):
-        well(args, process)
+    for args, command in (*zip(many, every, strict=True), *readers):
+        well(args, command)
     return read
 
 
-def well(args: Sequence[str], process: "subprocess.Popen[bytes]") -> None:
+def well(args: Sequence[str], command: "Future[Ran]") -> None:
     """It ended well; what a reader printed is whole."""
-    out, err = process.communicate(timeout=300)
-    assert process.returncode == 0, (args, err)
-    assert args not in READERS or (json.loads(out) is not None and not err), (args, out, err)
+    done = command.result()
+    assert done.code == 0, (args, done.output)
+    assert args not in READERS or (json.loads(done.stdout) is not None and not done.stderr), (args, done.output)
 
 
 def baselines(place: Place) -> dict[str, str]:
@@ -91,13 +101,13 @@ def baselines(place: Place) -> dict[str, str]:
 
 @pytest.mark.req("R000-088", "R000-089", "R000-112")
 @pytest.mark.parametrize("keys", ROUNDS)
-def test_twenty_triggers_at_once(repo: Repo, keys: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_twenty_triggers_at_once(repo: Repo, started: Starter, keys: str, capsys: pytest.CaptureFixture[str]) -> None:
     place, total = prepared(repo), Counter[str]()
     many = [["epic_completion", "--epic", f"E{each}"] for each in range(20)] if keys == "a key each" else [END] * 20
     due = [f"epic_completion:E{each}" for each in range(20)] if keys == "a key each" else ["run_end"]
     for number in range(ROUNDS[keys]):
         defect(place, number)
-        total += at_once(place, many, {}, partial(moved_on, place, 100 + number) if keys == "one key" else bool)
+        total += at_once(started, place, many, {}, partial(moved_on, place, 100 + number) if keys == "one key" else bool)
         assert baselines(place) == dict.fromkeys(due, repo.head)
         names = [(issue["title"], issue["description"]) for issue in place.issues()]
         assert len(names) == (number + 1) * (2 if keys == "one key" else 1) == len(set(names))
@@ -110,7 +120,7 @@ def test_twenty_triggers_at_once(repo: Repo, keys: str, capsys: pytest.CaptureFi
 
 @pytest.mark.parametrize("kind", ["beads", pytest.param("real bd", marks=pytest.mark.bd), pytest.param("github", marks=pytest.mark.peer)])
 def test_several_triggers_at_once_at_other_trackers(
-    repo: Repo, kind: str, tmp_path: Path, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+    repo: Repo, started: Starter, kind: str, tmp_path: Path, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
     count = {"github": 20 if FULL else 8, "beads": 8, "real bd": 4}[kind]  # each call of bd takes its time
     if kind == "github":
@@ -125,7 +135,7 @@ def test_several_triggers_at_once_at_other_trackers(
     place = prepared(repo, type="github" if kind == "github" else "beads")
     for number in range(2):
         defect(place, number)
-        read = at_once(place, [END] * count, env)
+        read = at_once(started, place, [END] * count, env)
         assert baselines(place) == {"run_end": repo.head}
         if kind != "github":
             issues = json.loads(run(["bd", "list", "--all", "--limit", "0", "--json"], repo.path, env).stdout)
@@ -141,20 +151,19 @@ HELD += "for _ in range(2000):\n    if (here / 'go').exists(): break\n    time.s
 
 
 @pytest.mark.req("R000-052")
-def test_of_several_ends_at_once_one_fires_and_the_others_say_so(repo: Repo) -> None:
+def test_of_several_ends_at_once_one_fires_and_the_others_say_so(repo: Repo, started: Starter) -> None:
     place = Place(repo)
     held = [sys.executable, "-c", HELD, str(place.beside)]
     place.configure(validation_triggers={"run_end": {"commands": [{"ref": "held"}]}}, commands={"held": held})
     place.begin("1")
     first = started(place, ["orchestrate", "end"], {})
     while not (place.beside / "ran").exists():
-        assert first.poll() is None
+        assert not first.done()
         time.sleep(0.01)
     for _ in range(2):
         other = repo.cli("orchestrate", "end")
         assert other.code == 64 and "another command is ending this run" in other.stderr and other.stdout == "", other.output
     (place.beside / "go").touch()
-    out, _err = first.communicate(timeout=100)
-    assert (first.returncode, out) == (0, b"run_end: passed\n")
+    assert (first.result().code, first.result().stdout) == (0, "run_end: passed\n")
     after = repo.cli("orchestrate", "end")
     assert after.code == 0 and "the run has ended already" in after.stdout and (place.beside / "ran").read_text() == "x", after.output

@@ -50,7 +50,8 @@ class Life:
     def __init__(self, launch: "Callable[[], subprocess.Popen[bytes]]", leave: "Callable[[subprocess.Popen[bytes]], object]") -> None:
         self._launch, self._leave = launch, leave
         self._begun, self.done = threading.Event(), threading.Event()
-        self._result: subprocess.Popen[bytes] | ToolMissing | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._error: BaseException | None = None
 
     def begin(self) -> None:
         """Start it, and wait until it runs.
@@ -61,14 +62,14 @@ class Life:
         threading.Thread(target=self._run, daemon=True).start()
         while not self._begun.wait(TICK):
             pass
-        if isinstance(self._result, ToolMissing):
-            raise self._result
+        if self._error is not None:
+            raise self._error
 
     def _run(self) -> None:
         try:
-            self._result = child = self._launch()
-        except ToolMissing as error:
-            self._result = error
+            self._child = child = self._launch()
+        except BaseException as error:
+            self._error = error
             return
         finally:
             self._begun.set()
@@ -78,20 +79,20 @@ class Life:
     @property
     def child(self) -> "subprocess.Popen[bytes]":
         """What was started."""
-        if not isinstance(self._result, subprocess.Popen):
+        if self._child is None:
             raise ValueError("it was not started")
-        return self._result
+        return self._child
 
     def end(self) -> None:
         """End it and its group, wherever its start has got to."""
         self._begun.wait(_GRACE)
-        if not isinstance(self._result, subprocess.Popen):
+        if self._child is None:
             return
         for sign in (signal.SIGTERM, signal.SIGCONT):
-            signal_group(self._result, sign)
+            signal_group(self._child, sign)
         if self.done.wait(_GRACE):
             time.sleep(TICK)  # others may be left in its group, and have had no time
-        signal_group(self._result, signal.SIGKILL)
+        signal_group(self._child, signal.SIGKILL)
         self.done.wait(_GRACE)
 
 

@@ -4,7 +4,6 @@ import atexit
 import gc
 import importlib
 import os
-import signal
 import sys
 import threading
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ import click
 from . import __version__
 from .model.errors import GateError
 from .model.exits import Exit
+from .system import interrupts
 
 # Of click 8.2 and later; an older one shows the help by itself.
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
@@ -89,49 +89,51 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(_FEW_CYCLES)
     sys.setswitchinterval(0.0005)  # threads wait for git while this one imports; each turn would else take ten times as long
     try:
-        _listen()
-        return _ending(command, argv)
-    finally:
+        try:
+            interrupts.listen()
+            return _ending(command, argv)
+        finally:
+            _end_work()
+    except KeyboardInterrupt:  # before or after all
         _end_work()
-
-
-def _listen() -> None:
-    """From now on signals interrupt; one that is ignored (nohup, a job in the background) stays so."""
-    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    for sign in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(sign) is signal.SIG_DFL:
-            signal.signal(sign, _terminated)
+        return _told(_name(command), KeyboardInterrupt())
 
 
 def _ending(command: click.Command, argv: Sequence[str] | None) -> int:
-    name = command.name or "reviewgate-gh"
     try:
-        code = command.main(args=list(argv) if argv is not None else None, prog_name=name, standalone_mode=False)
-    except GateError as error:
-        return _failed(name, error.exit, error.message, error.hint)
+        code = command.main(args=list(argv) if argv is not None else None, prog_name=_name(command), standalone_mode=False)
+        _flush()
+        return int(code or 0)
     except click.exceptions.Exit as stop:
         return stop.exit_code
-    except (click.Abort, KeyboardInterrupt):
+    except (Exception, KeyboardInterrupt) as error:
+        return _told(_name(command), error)
+
+
+def _name(command: click.Command) -> str:
+    return command.name or "reviewgate-gh"
+
+
+def _told(name: str, error: BaseException) -> int:
+    """Say what ended the run; its exit code."""
+    if interrupts.heard() or isinstance(error, KeyboardInterrupt | click.Abort):
         return _failed(name, Exit.INTERRUPTED, "interrupted", "")
-    except _NO_ARGUMENTS as error:
+    if isinstance(error, GateError):
+        return _failed(name, error.exit, error.message, error.hint)
+    if isinstance(error, _NO_ARGUMENTS):
         click.echo(error.ctx.get_help(), err=True)
         return Exit.USAGE
-    except click.ClickException as error:
+    if isinstance(error, click.ClickException):
         where = error.ctx.command_path if isinstance(error, click.UsageError) and error.ctx else name
         return _failed(name, Exit.USAGE, error.format_message(), f"see {where} --help")
-    except OSError as error:
-        return _failed(name, Exit.USAGE, *words) if (words := _refused(error)) else _crashed(name, error)
-    except Exception as error:
-        return _crashed(name, error)
-    _flush()
-    return int(code or 0)
+    if isinstance(error, OSError) and (words := _refused(error)):
+        return _failed(name, Exit.USAGE, *words)
+    return _crashed(name, error)
 
 
 def _end_work() -> None:
     """End the programs and threads that were begun, if any were. All is said by now; an interrupt would only leave files behind."""
-    for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(sign, signal.SIG_IGN)
+    interrupts.ignore()
     if together := sys.modules.get(f"{__package__}.system.together"):
         together.end_all()
 
@@ -151,10 +153,6 @@ def _flush() -> None:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _terminated(_number: int, _frame: Any) -> None:
-    raise KeyboardInterrupt
 
 
 def _failed(name: str, code: int, message: str, hint: str) -> int:
@@ -188,7 +186,7 @@ def _refused(error: OSError) -> tuple[str, str] | None:
     return None
 
 
-def _crashed(name: str, error: Exception) -> int:
+def _crashed(name: str, error: BaseException) -> int:
     """A fault of ours: where it happened, in lines a person can report, and never a pass."""
     import traceback
 

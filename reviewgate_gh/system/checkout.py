@@ -20,6 +20,7 @@ from .git.objects import PROGRAM, Entry, list_folders, list_paths, read_blobs, r
 from .git.trust import own_base
 from .git.uncommitted import uncommitted
 from .lease import give_back, leased
+from .threads import EVER, begin
 
 _OVER = "the folder for linters is gone: this run ended early"
 _BATCH = 500
@@ -233,4 +234,4 @@ def checkout(git: Git, change: Change, prepare: Prepare) -> Iterator[Checkout]:
     try:
         yield files
     finally:
-        threading.Thread(target=files.remove).start()  # Python waits for it at its end
+        begin(files.remove, EVER)

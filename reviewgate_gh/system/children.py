@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -11,13 +10,14 @@ from pathlib import Path
 from typing import IO
 
 from ..model.errors import GateError
+from .threads import SOON, Latch, begin
 
 TICK = 0.05
 _GRACE = 1.0
 
 _running: set["Life"] = set()
 kept: set["subprocess.Popen[bytes]"] = set()  # to be ended, too, when all is stopped; nobody watches them
-_stopping = threading.Event()
+_stopping = Latch()
 
 
 class ToolMissing(GateError):
@@ -49,7 +49,7 @@ class Life:
 
     def __init__(self, launch: "Callable[[], subprocess.Popen[bytes]]", leave: "Callable[[subprocess.Popen[bytes]], object]") -> None:
         self._launch, self._leave = launch, leave
-        self._begun, self.done = threading.Event(), threading.Event()
+        self._begun, self.done = Latch(), Latch()
         self._child: subprocess.Popen[bytes] | None = None
         self._error: BaseException | None = None
 
@@ -59,7 +59,7 @@ class Life:
         Raises:
             ToolMissing: it could not be started.
         """
-        threading.Thread(target=self._run, daemon=True).start()
+        begin(self._run, SOON)
         while not self._begun.wait(TICK):
             pass
         if self._error is not None:

@@ -7,14 +7,15 @@ import fcntl
 import os
 import select
 import subprocess
-import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from . import children, process
+from .threads import SOON, begin
 
 _TICK = 0.2
 _GRACE = 1.0
@@ -157,7 +158,7 @@ def _end(child: "subprocess.Popen[bytes]", owner: int, *pipes: int) -> None:
         return
     for pipe in pipes:
         os.close(pipe)
-    threading.Thread(target=_reap, args=(child,), daemon=True).start()
+    begin(partial(_reap, child), SOON)
 
 
 def _reap(child: "subprocess.Popen[bytes]") -> None:

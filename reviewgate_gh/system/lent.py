@@ -13,6 +13,7 @@ from .lease import give_back, leased
 from .locks import locked
 from .small_file import read_small
 from .store import write_atomic
+from .threads import Latch, begin
 
 _PATIENCE = 5.0  # seconds for another gate that brings the same login back
 _TICK = 0.05  # seconds between two looks at a copy: what one program renewed, another may wipe out
@@ -32,7 +33,7 @@ class _Copy:
         self.same: dict[str, bytes] = {}
         self.good: dict[str, bytes] = {}
         self.holders = 0
-        self.looking, self.over = threading.Lock(), threading.Event()
+        self.looking, self.over = threading.Lock(), Latch()
         self.folder = leased("agent")
         try:
             for name, path in own.items():
@@ -41,7 +42,7 @@ class _Copy:
         except BaseException:
             self.remove()
             raise
-        threading.Thread(target=self._watch, daemon=True).start()
+        begin(self._watch)
 
     def bring_back(self, patience: float) -> None:
         """What was renewed, where the user's own is still what it was made of; nothing where its folder stays locked."""

@@ -2,16 +2,14 @@
 
 import importlib
 import threading
-import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any, Generic, TypeVar
 
 from .children import stop_all
-from .within import NAME, end_waiting
+from .threads import SOON, begin, let_end
+from .within import end_waiting
 
 _TICK = 0.2
-_PATIENCE = 2.0  # seconds
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -24,8 +22,7 @@ class Later(Generic[R]):
         self._args = args
         self._value: list[R] = []
         self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        self._over = begin(self._run, SOON)
 
     def _run(self) -> None:
         try:
@@ -35,8 +32,7 @@ class Later(Generic[R]):
 
     def wait(self, seconds: float) -> bool:
         """Whether it ends within so many seconds."""
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
+        return self._over.wait(seconds)
 
     def result(self) -> R:
         """The call's value. An interrupt ends the programs that the threads wait for, before what they work in is removed."""
@@ -85,8 +81,4 @@ def end_all() -> None:
     """End what other threads still do, as this process is about to: the programs that they wait for, then the threads, which end soon."""
     stop_all()
     end_waiting()
-    end = time.monotonic() + _PATIENCE
-    for thread in threading.enumerate():
-        if thread.daemon and thread.name != NAME:
-            with suppress(RuntimeError, AssertionError):  # not started yet, as an interrupt came between, or not by the library
-                thread.join(max(0.0, end - time.monotonic()))
+    let_end()

@@ -1,13 +1,13 @@
 """Waiting that ends: a bound on the time of whatever has none of its own, and a word to all who wait when the process is to end."""
 
-import threading
 import time
 from collections.abc import Callable
 from typing import TypeVar
 
-NAME = "within"  # of threads that nobody need wait for: their calls change nothing here
+from .threads import Latch, begin
+
 _TICK = 0.2
-_over = threading.Event()
+_over = Latch()
 T = TypeVar("T")
 
 
@@ -16,16 +16,15 @@ def within(seconds: float, call: Callable[[], T]) -> T:
 
     It runs on a thread of its own, which is left behind then.
     """
-    done, values, errors = threading.Event(), list[T](), list[BaseException]()
+    values, errors = list[T](), list[BaseException]()
 
     def run() -> None:
         try:
             values.append(call())
         except BaseException as error:
             errors.append(error)
-        done.set()
 
-    threading.Thread(target=run, name=NAME, daemon=True).start()
+    done = begin(run)  # nobody need wait for it at the end: its call changes nothing here
     end = time.monotonic() + seconds
     while not done.wait(min(_TICK, max(0.0, end - time.monotonic()))):  # in steps: a signal that another thread is given must not wait
         if time.monotonic() >= end or _over.is_set():

@@ -2,15 +2,15 @@
 
 import os
 import resource
-import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 
 import pytest
 
 from reviewgate_gh.system import process
+
+from .interrupts import interrupts
 
 SLOW = "import time; time.sleep(60)"
 
@@ -138,23 +138,16 @@ def test_one_that_leaves_others_is_stopped_with_them_at_its_deadline(tmp_path):
 
 @pytest.mark.parametrize("door", ["run", "leaving"])
 def test_an_interrupt_at_any_moment_leaves_no_program(tmp_path, door):
-    def interrupt(_number, _frame):
-        raise KeyboardInterrupt
-
     def sleep():
         if door == "run":
             process.run(["sleep", "60"], cwd=tmp_path, env=dict(os.environ))
         with process.leaving(["sleep", "60"], cwd=tmp_path, env=dict(os.environ), deadline=60):
             pass
 
-    before, earlier = signal.signal(signal.SIGALRM, interrupt), children()
-    try:
+    earlier = children()
+    with interrupts() as interrupted:
         for moment in range(1, 80):
-            with suppress(KeyboardInterrupt):
-                signal.setitimer(signal.ITIMER_REAL, moment * 0.000_05)
-                sleep()
-    finally:
-        signal.signal(signal.SIGALRM, before)
+            interrupted(sleep, after=moment * 0.000_05)
     assert all(gone(pid) for pid in children() - earlier)
 
 

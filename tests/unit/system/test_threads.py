@@ -1,0 +1,61 @@
+"""Threads and latches: whatever a signal interrupts, the next one who asks is answered."""
+
+import sys
+import threading
+import time
+from functools import partial
+
+import pytest
+
+from reviewgate_gh.system import threads
+from reviewgate_gh.system.threads import EVER, Latch, begin
+
+from ...support import ROOT, run
+from .interrupts import interrupts
+
+_LATE = 30  # seconds: nothing here takes that long unless it hangs
+
+_AT_THE_END = """
+import time
+from reviewgate_gh.system.threads import begin
+begin(lambda: time.sleep({seconds}) or print("done", flush=True), {at_end})
+"""
+
+
+def test_a_latch_happens_once_and_all_learn_of_it():
+    latch, told = Latch(), []
+    waiting = [threading.Thread(target=lambda: told.append(latch.wait(_LATE))) for _ in range(5)]
+    for thread in waiting:
+        thread.start()
+    assert (latch.is_set(), latch.wait(0), latch.wait(-1), latch.wait(0.01)) == (False, False, False, False)
+    latch.set()
+    latch.set()
+    for thread in waiting:
+        thread.join(_LATE)
+    assert told == [True] * 5 and latch.is_set() and latch.wait(0)
+
+
+def test_who_is_interrupted_while_waiting_locks_nobody_out():
+    with interrupts() as interrupted:
+        for _ in range(300):
+            latch = Latch()
+            interrupted(partial(latch.wait, 0), times=10_000)
+            assert begin(latch.set).wait(_LATE) and latch.wait(0)
+
+
+def test_who_is_interrupted_while_beginning_leaves_nothing_that_never_ends():
+    begun = []
+    with interrupts() as interrupted:
+        for _ in range(300):
+            interrupted(lambda: begun.append(begin(bool, EVER)), times=100)
+    assert all(latch.wait(_LATE) for latch in begun)
+    end = time.monotonic() + _LATE
+    while threads._running and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not threads._running
+
+
+@pytest.mark.parametrize(("seconds", "at_end", "said"), [(0.3, "86400", "done\n"), (20, "0", ""), (20, "0.1", "")])
+def test_the_end_of_a_process_waits_as_long_as_was_said(seconds, at_end, said):
+    done = run([sys.executable, "-c", _AT_THE_END.format(seconds=seconds, at_end=at_end)], ROOT)
+    assert (done.code, done.stdout, done.stderr) == (0, said, "")

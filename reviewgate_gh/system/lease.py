@@ -2,15 +2,19 @@
 
 import fcntl
 import os
+import re
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from stat import S_ISDIR
 
 _PREFIX = "reviewgate-gh-"
+_NAME = re.compile(rf"{_PREFIX}[a-z]+-\w{{8}}")
 _OWNER = ".reviewgate-gh-owner"
+_NEW = 60.0  # seconds in which one that is empty may be just being made
 _held: dict[Path, tuple[int, int]] = {}  # the process that leased it, and the owner file
 
 
@@ -63,11 +67,14 @@ def drop_stale() -> list[Path]:
 
 
 def _dropped(folder: Path) -> bool:
-    """Removed while its lock is ours. What has no owner file of ours is none of these, or is just being made."""
+    """Removed while its lock is ours. What has no owner file of ours is none of these, or its run ended before it wrote one."""
     try:
         seen = folder.lstat()
         if not S_ISDIR(seen.st_mode) or seen.st_uid != os.geteuid():
             return False
+        if _NAME.fullmatch(folder.name) and time.time() - seen.st_mtime > _NEW and not os.listdir(folder):
+            folder.rmdir()
+            return True
         handle = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return False

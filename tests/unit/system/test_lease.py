@@ -46,6 +46,15 @@ def test_a_folder_in_use_stays_and_goes_when_its_run_was_killed() -> None:
     assert own.exists() and give_back(own) and not own.exists()
 
 
+def test_what_a_run_did_not_get_to_fill_goes_when_it_is_old(place: Path) -> None:
+    old, new, kept = (place / f"reviewgate-gh-{name}" for name in ("git-d3cl0cbb", "git-d3cl0cbc", "of-a-person"))
+    for folder in (old, new, kept):
+        folder.mkdir()
+    for folder in (old, kept):
+        os.utime(folder, (1, 1))
+    assert drop_stale() == [old] and not old.exists() and new.is_dir() and kept.is_dir()
+
+
 def test_a_copy_of_the_process_leaves_the_folder_to_the_one_that_leased_it() -> None:
     folder = leased("git")
     if (copy := os.fork()) == 0:

@@ -49,11 +49,11 @@ def begin(call: Callable[[], object], at_end: float = 0.0) -> Latch:
     Raises:
         RuntimeError: the system has no thread to give.
     """
-    over = Latch()
+    over, calls = Latch(), [call]
 
     def run() -> None:
         try:
-            call()
+            calls.pop()()  # with the call goes what it holds, and folders with that: all of it before its end is told
         finally:
             over.set()
             _running.pop(over, None)

@@ -55,6 +55,21 @@ def test_who_is_interrupted_while_beginning_leaves_nothing_that_never_ends():
     assert not threads._running
 
 
+def test_when_its_end_is_told_all_that_it_held_is_gone():
+    gone = []
+
+    class Held:
+        def __call__(self):
+            pass
+
+        def __del__(self):
+            time.sleep(0.2)
+            gone.append(True)
+
+    latch = begin(Held())
+    assert latch.wait(_LATE) and gone
+
+
 @pytest.mark.parametrize(("seconds", "at_end", "said"), [(0.3, "86400", "done\n"), (20, "0", ""), (20, "0.1", "")])
 def test_the_end_of_a_process_waits_as_long_as_was_said(seconds, at_end, said):
     done = run([sys.executable, "-c", _AT_THE_END.format(seconds=seconds, at_end=at_end)], ROOT)

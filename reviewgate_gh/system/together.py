@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
 from .children import stop_all
-from .threads import SOON, begin, let_end
+from .threads import EVER, SOON, Latch, begin, let_end
 from .within import end_waiting
 
 _TICK = 0.2
@@ -67,14 +67,17 @@ def read_ahead(*modules: str, then: Callable[[], object] = bool) -> None:
 
 
 def together(call: Callable[[T], R], items: Sequence[T], most: int) -> list[R]:
-    """`call` over the items, at most so many at once; the results in the items' order, or the first error."""
-    free = threading.Semaphore(most)
+    """`call` over the items, begun in their order, at most so many at once; the results in that order, or the first error."""
+    free, begun = threading.Semaphore(most), [Latch() for _ in items]
 
-    def guarded(item: T) -> R:
+    def in_turn(at: int) -> R:
+        while at and not begun[at - 1].wait(EVER):
+            pass
         with free:
-            return call(item)
+            begun[at].set()
+            return call(items[at])
 
-    return [later.result() for later in [Later(guarded, item) for item in items]]
+    return [later.result() for later in [Later(in_turn, at) for at in range(len(items))]]
 
 
 def end_all() -> None:

@@ -152,26 +152,36 @@ def test_two_workflows_post_a_forks_findings(halves):
     assert not halves.second(report).codes and halves.story.written() == written
 
 
-@pytest.mark.parametrize("lie", ["another head", "another repository", "no pull request", "not JSON", "huge", "clean"])
-def test_a_forged_report_does_nothing_but_comment(halves, lie):
+LIES = ("another head", "another repository", "no pull request", "not JSON", "huge", "clean")
+
+
+def told(report: dict[str, Any], lie: str) -> tuple[Any, dict[str, Any]]:
+    """The report, and more of the event, with a lie in one of them."""
+    match lie:
+        case "another head":
+            return {**report, "change": {**report["change"], "head": "0" * 40}}, {}
+        case "another repository":
+            return report, {"head_repository": {"full_name": "mallory/repo"}}
+        case "no pull request":
+            return report, {"event": "push"}
+        case "not JSON":
+            return "[]", {}
+        case "huge":
+            return json.dumps({**report, "actor": "x" * 21_000_000}), {}
+    return {**report, "findings": [], "verdict": {**report["verdict"], "outcome": "pass", "not_reviewed": []}}, {}
+
+
+def test_a_forged_report_does_nothing_but_comment(halves):
+    def standing():
+        pull = halves.story.pull
+        return [(each.state, each.minimized) for each in pull.reviews], [each.minimized for each in pull.inline]
+
     report = halves.first().report()
     halves.second(report)
-    before = [(each.state, each.minimized) for each in halves.story.pull.reviews], [each.minimized for each in halves.story.pull.inline]
-    more: dict[str, Any] = {}
-    if lie == "another head":
-        report["change"]["head"] = "0" * 40
-    elif lie == "another repository":
-        more["head_repository"] = {"full_name": "mallory/repo"}
-    elif lie == "no pull request":
-        more["event"] = "push"
-    elif lie == "not JSON":
-        report = "[]"
-    elif lie == "huge":
-        report = json.dumps({**report, "actor": "x" * 21_000_000})
-    else:
-        report |= {"findings": [], "verdict": {**report["verdict"], "outcome": "pass", "not_reviewed": []}}
-    done = halves.second(report, **more)
-    assert done.codes == ({64} if lie in ("another head", "no pull request", "not JSON", "huge") else set()), done.ran.output
-    assert ("no open pull request has" in done.log) == (lie == "another repository"), done.log
-    after = [(each.state, each.minimized) for each in halves.story.pull.reviews], [each.minimized for each in halves.story.pull.inline]
-    assert after == before
+    before = standing()
+    for lie in LIES:
+        forged, more = told(report, lie)
+        done = halves.second(forged, **more)
+        assert done.codes == ({64} if lie in ("another head", "no pull request", "not JSON", "huge") else set()), (lie, done.ran.output)
+        assert ("no open pull request has" in done.log) == (lie == "another repository"), (lie, done.log)
+        assert standing() == before, lie

@@ -103,6 +103,8 @@ def _ending(command: click.Command, argv: Sequence[str] | None) -> int:
     try:
         code = command.main(args=list(argv) if argv is not None else None, prog_name=_name(command), standalone_mode=False)
         _flush()
+        if interrupts.heard():
+            raise KeyboardInterrupt  # somebody's library kept it to itself; who knows what was left undone
         return int(code or 0)
     except click.exceptions.Exit as stop:
         return stop.exit_code

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-SOON = 2.0
+SOON = 2.0  # seconds
 EVER = 86_400.0
 
 _running: dict["Latch", float] = {}

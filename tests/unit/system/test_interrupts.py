@@ -67,6 +67,20 @@ interrupts.listen()
 print([signal.getsignal(sign) is signal.SIG_IGN for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)])
 """
 
+_SWALLOWED = """
+import os, signal, time
+import click
+from reviewgate_gh.cli import run
+@click.command("verb")
+def verb():
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(60)
+    except BaseException:
+        print("no matter")
+print(run(verb, []))
+"""
+
 # A whole run, in copies of this process, with a signal at the n-th call that it makes.
 _ANYWHERE = """
 import os, signal, sys
@@ -120,8 +134,9 @@ print(code, *(ending(at)[0] for at in range(1, made, int(sys.argv[1]))))
         (_OTHER_ERRORS, "False\n", "ValueError: this one is not ours"),
         (_ONCE, "cleaned up\nonce more\nignored\n", ""),
         (_KEPT, "[True, False, True]\n", ""),
+        (_SWALLOWED, "no matter\n130\n", "verb: interrupted"),
     ],
-    ids=["in a finalizer", "other errors", "once", "ignored ones"],
+    ids=["in a finalizer", "other errors", "once", "ignored ones", "swallowed"],
 )
 def test_a_signal_interrupts_once(script, said, told):
     done = run([sys.executable, "-c", script], ROOT)

@@ -52,13 +52,14 @@ def begin(call: Callable[[], object], at_end: float = 0.0) -> Latch:
     over, calls = Latch(), [call]
 
     def run() -> None:
+        _running[over] = at_end
         try:
             calls.pop()()  # with the call goes what it holds, and folders with that: all of it before its end is told
         finally:
             over.set()
             _running.pop(over, None)
 
-    _running[over] = at_end
+    _running[over] = min(at_end, SOON)  # an interrupt may come before there is a thread, and nobody can tell
     try:
         _thread.start_new_thread(run, ())
     except RuntimeError:

@@ -9,13 +9,15 @@ from ._options import policy, repo, result_form
 
 @click.command("backtest", short_help="What the gate would have said on past changes.")
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many changes to look back on.")
-@click.option("--merges", "kind", flag_value="merges", help="Take merges; without this or --commits: merges if there are any.")
-@click.option("--commits", "kind", flag_value="commits", help="Take commits that are no merges.")
+@click.option("--merges", "kind", flag_value="merges", help="Take merges alone.")
+@click.option("--commits", "kind", flag_value="commits", help="Take commits alone that are no merges.")
 @result_form
 @policy
 @repo
 def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> int:
     """Review the last N changes of HEAD and show, for each threshold, which of them it would have blocked.
+
+    A change is a merge, whole, or a commit of the branch itself (git log --first-parent).
 
     Every change is judged by the settings of its own time and by the reviewers that need no key. No report is kept.
     """
@@ -28,7 +30,7 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
     from ..system.world import World
 
     world = World.here()
-    result = backtest(last, kind, policy, _progress, open_repository(repo, world.env), world)
+    result = backtest(last, kind or "changes", policy, _progress, open_repository(repo, world.env), world)
     emit(json.dumps(to_plain(result), indent=2) + "\n" if form == "json" else drawn(result, look(world)))
     return 0
 

@@ -27,13 +27,13 @@ _SUBJECT = 48
 _STYLES = {Outcome.PASS: "green", Outcome.CONCERNS: "yellow", Outcome.BLOCK: "bold red", Outcome.INCONCLUSIVE: "magenta"}
 
 
-def backtest(last: int, kind: str | None, policy: str, progress: Progress, git: Git, world: World) -> Backtest:
-    """Review each of the last merges (None: or commits, where there are no merges) of HEAD, as it came.
+def backtest(last: int, kind: str, policy: str, progress: Progress, git: Git, world: World) -> Backtest:
+    """Review each of the last changes of HEAD, or of its merges or commits alone, as it came.
 
     Raises:
         UsageError: there is nothing to look back on.
     """
-    kind, commits = _chosen(last, kind, git)
+    commits = _chosen(last, kind, git)
     done = []
     for number, commit in enumerate(commits, 1):
         progress(number, len(commits), commit.oid)
@@ -41,14 +41,13 @@ def backtest(last: int, kind: str | None, policy: str, progress: Progress, git: 
     return summed(kind, done)
 
 
-def _chosen(last: int, kind: str | None, git: Git) -> tuple[str, tuple[Commit, ...]]:
+def _chosen(last: int, kind: str, git: Git) -> tuple[Commit, ...]:
     head = git.resolve("HEAD")
     if head is None:
         raise UsageError("there is no commit yet", "commit something first")
-    for name in [kind] if kind else ["merges", "commits"]:
-        if found := last_steps(git, head, last, merges=name == "merges"):
-            return name, found
-    raise UsageError(f"there are no {kind or 'commits'} on this branch", "see git log --first-parent; try --commits")
+    if found := last_steps(git, head, last, kind):
+        return found
+    raise UsageError(f"there are no {kind} on this branch", "see git log --first-parent; without --merges and --commits it takes both")
 
 
 def _try(commit: Commit, policy: str, git: Git, world: World) -> Tried:

@@ -41,7 +41,7 @@ class RuleRow:
 
 @dataclass(frozen=True, slots=True)
 class Backtest:
-    """All of it; `blocked` counts changes by threshold; `kind` says what a change was: merges or commits."""
+    """All of it; `blocked` counts changes by threshold; `kind` says what was looked at: changes, merges or commits."""
 
     kind: str
     changes: tuple[Tried, ...]

@@ -21,7 +21,7 @@ def history(repo: Repo) -> Repo:
 
 
 def test_merges_rules_and_thresholds(history: Repo) -> None:
-    done = history.cli("backtest", "--last", "10", "--output", "json")
+    done = history.cli("backtest", "--last", "10", "--merges", "--output", "json")
     assert done.code == 0, done.output
     result = json.loads(done.stdout)
     rows = {row["subject"].rpartition("m")[2]: row for row in result["changes"]}
@@ -36,7 +36,7 @@ def test_merges_rules_and_thresholds(history: Repo) -> None:
 
 
 def test_the_table_for_people(history: Repo) -> None:
-    done = history.cli("backtest", "--last", "2")
+    done = history.cli("backtest", "--last", "2", "--merges")
     assert done.code == 0, done.output
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["commit", "subject", "files", "P0", "P1", "P2", "found", "seconds"]
@@ -61,10 +61,15 @@ def test_no_report_is_kept(history: Repo) -> None:
     assert not (history.path / ".git/reviewgate-gh/reviews").exists()
 
 
-def test_commits_where_there_are_no_merges(repo: Repo) -> None:
-    repo.commit({"bad.py": "def f():\n    return missing\n"}, "bad")
-    result = json.loads(repo.cli("backtest", "-o", "json").stdout)
-    assert (result["kind"], [row["subject"] for row in result["changes"]]) == ("commits", ["bad", "first"])
+def test_the_last_changes_are_merges_and_commits_as_they_came(history: Repo) -> None:
+    history.commit({"bad.py": "def f():\n    return lacking\n"}, "squashed")
+    result = json.loads(history.cli("backtest", "--last", "2", "-o", "json").stdout)
+    assert (result["kind"], [row["subject"].rpartition("m")[2] for row in result["changes"]]) == ("changes", ["squashed", "style"])
+    done = history.cli("backtest", "--last", "2")
+    assert done.stdout.splitlines()[-2] == "threshold P1 would have blocked 1 of 2 changes", done.output
+
+
+def test_where_there_are_no_merges(repo: Repo) -> None:
     none = repo.cli("backtest", "--merges")
     assert (none.code, "there are no merges" in none.stderr) == (64, True), none.output
 

@@ -4,9 +4,10 @@ from ...model.change import Commit
 from .door import Git
 from .history import list_commits
 
+_ONLY = {"changes": (), "merges": ("--merges",), "commits": ("--no-merges",)}
 
-def last_steps(git: Git, head: str, count: int, merges: bool) -> tuple[Commit, ...]:
-    """The last `count` merges, or all commits but merges, of the first-parent history; newest first."""
-    which = "--merges" if merges else "--no-merges"
-    rows = list_commits(git, ("%s",), "--first-parent", which, f"--max-count={count}", head)
+
+def last_steps(git: Git, head: str, count: int, kind: str) -> tuple[Commit, ...]:
+    """The last `count` steps of the first-parent history, newest first: all changes, merges alone, or commits that are none."""
+    rows = list_commits(git, ("%s",), "--first-parent", *_ONLY[kind], f"--max-count={count}", head)
     return tuple(Commit(oid, subject) for oid, subject in rows)

@@ -9,7 +9,7 @@ from reviewgate_gh.system.git.mainline import last_steps
 from ....support import Repo
 
 
-def test_merges_and_commits_of_the_first_parents(repo: Repo) -> None:
+def test_changes_merges_and_commits_of_the_first_parents(repo: Repo) -> None:
     first = repo.head
     repo.branch("side")
     repo.commit({"s.txt": "1\n"}, "on the side")
@@ -18,6 +18,7 @@ def test_merges_and_commits_of_the_first_parents(repo: Repo) -> None:
     repo.git("merge", "--quiet", "--no-ff", "--message=merge side", "side")
     git = open_repository(repo.path, dict(os.environ))
     merge = Commit(repo.head, "merge side")
-    assert last_steps(git, repo.head, 5, merges=True) == (merge,)
-    assert last_steps(git, repo.head, 5, merges=False) == (Commit(second, "café: a \x1b[1m subject"), Commit(first, "first"))
-    assert last_steps(git, repo.head, 1, merges=False) == (Commit(second, "café: a \x1b[1m subject"),)
+    assert last_steps(git, repo.head, 5, "changes") == (merge, Commit(second, "café: a \x1b[1m subject"), Commit(first, "first"))
+    assert last_steps(git, repo.head, 5, "merges") == (merge,)
+    assert last_steps(git, repo.head, 5, "commits") == (Commit(second, "café: a \x1b[1m subject"), Commit(first, "first"))
+    assert last_steps(git, repo.head, 1, "commits") == (Commit(second, "café: a \x1b[1m subject"),)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
-from ...text.redact import find
+from ...text.redact import Secret, find
 from ..lines import without_nuls
 from ..scope import BETWEEN
 from ._added import added_numbers, added_text, removed_text
@@ -15,6 +15,8 @@ from ._sources import Sources
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = True
 _GENERIC = ("assigned-secret", "url-password", "json-web-token")  # shapes that tests and manuals are full of
+# Hosts that are kept for examples: nobody can log in there (RFC 2606 and 6761).
+_NOWHERE = re.compile(r"@(?:[\w\-]{1,63}\.){0,8}(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)(?![\w.\-])", re.IGNORECASE)
 _KEY_LINE = re.compile(rb"[A-Za-z0-9+/]{40}")
 _BODY = (
     "Revoke it where it was issued: whoever has the commit has it. Then take it out of this commit itself (amend or rebase; a later commit"
@@ -54,7 +56,11 @@ def _between(sources: Sources) -> Iterator[Finding]:
 def _values(data: bytes) -> set[tuple[str, str]]:
     """Kind and value of the secrets in a text."""
     texts = (form.decode("utf-8", "surrogateescape") for form in dict.fromkeys((data, without_nuls(data))))
-    return {(secret.kind, text[secret.start : secret.end]) for text in texts for secret in find(text)}
+    return {(secret.kind, text[secret.start : secret.end]) for text in texts for secret in _secrets(text)}
+
+
+def _secrets(text: str) -> list[Secret]:
+    return [secret for secret in find(text) if secret.kind != "url-password" or not _NOWHERE.match(text, secret.end)]
 
 
 def _added(file: FileDiff) -> Iterator[tuple[str, int]]:
@@ -62,7 +68,7 @@ def _added(file: FileDiff) -> Iterator[tuple[str, int]]:
     data = added_text(file)
     for form in dict.fromkeys((data, without_nuls(data))):
         text = form.decode("utf-8", "surrogateescape")
-        secrets = find(text)
+        secrets = _secrets(text)
         numbers = added_numbers(file) if secrets else []
         index = at = 0
         for secret in secrets:

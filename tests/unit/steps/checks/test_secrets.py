@@ -55,6 +55,15 @@ def test_web_tokens_and_passwords_of_manuals_are_listed_and_block_nothing() -> N
 
 
 @pytest.mark.parametrize(
+    ("host", "found"),
+    [(host, 0) for host in ("example.com", "git.example.org:8443", "a.b.test", "DB.Example", "x.invalid", "db.localhost")]
+    + [(host, 1) for host in ("example.co", "example.com.evil.io", "myexample.com", "example-1.com", "test.io", "latest", "db")],
+)
+def test_a_password_for_a_host_that_cannot_exist_is_none(host: str, found: int) -> None:
+    assert len(on(secrets, "src/a.py", f'url = "https://git:{PASSWORD}@{host}/pkg.git"\n')) == found
+
+
+@pytest.mark.parametrize(
     ("path", "weight"),
     [("tests/certs/a.key", "P2"), ("test/unit/a.pem", "P2"), ("tests/account.json", "P0"), ("tests/a.py", "P0"), ("deploy/a.key", "P0")],
 )

@@ -1,4 +1,4 @@
-"""The lines that a change adds to a file as one text, and where they stand at head."""
+"""What a change does to the text of a file: the lines it adds as one text, where they stand at head, and what was there before."""
 
 import re
 from collections.abc import Iterator
@@ -17,6 +17,15 @@ def added_text(file: FileDiff) -> bytes:
 def removed_text(file: FileDiff) -> bytes:
     """The removed lines of all hunks, joined by newlines."""
     return b"\n".join(line for hunk in file.hunks for line in _REMOVED.findall(hunk.body))
+
+
+def at_base(file: FileDiff, head: bytes) -> bytes:
+    """The file as it was, from its content at head and what the change did to it."""
+    rows = head.split(b"\n")
+    for hunk in reversed(file.hunks):
+        start = hunk.new_start - bool(hunk.new_count)  # of no lines, git names the one before them
+        rows[start : start + hunk.new_count] = [text for _number, text in hunk.at_base()]
+    return b"\n".join(rows)
 
 
 def added_numbers(file: FileDiff) -> list[int]:

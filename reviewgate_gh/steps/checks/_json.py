@@ -12,6 +12,7 @@ _WITH_COMMENTS = (
     ".babelrc", ".babelrc.json", ".swcrc", ".jshintrc", "tslint.json", "*.code-workspace", "api-extractor*.json", ".oxlintrc.json",
     "biome.json", "deno.json", "nx.json", "turbo.json", "project.json", "*.sublime-*", "renovate.json", "pyrightconfig.json",
     "angular.json", "typedoc.json", "wrangler.json", ".markdownlint*.json",
+    "cspell*.json", ".cspell*.json", "babel.config.json", "appsettings*.json", ".luarc.json",
 )  # fmt: skip
 _FOLDERS_WITH_COMMENTS = (".vscode/", ".devcontainer/", ".zed/")
 # An end is optional everywhere, so that what is never closed is read once, not again from each of its characters.

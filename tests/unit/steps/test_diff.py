@@ -15,6 +15,7 @@ from reviewgate_gh.flows.changes import load_change
 from reviewgate_gh.model.change import Change, FileDiff
 from reviewgate_gh.model.errors import InternalError
 from reviewgate_gh.model.selection import Range
+from reviewgate_gh.steps.checks._added import at_base
 from reviewgate_gh.steps.diff import parse, portions
 from reviewgate_gh.system.checkout import checkout
 from reviewgate_gh.system.git import open_repository
@@ -134,6 +135,7 @@ def assert_equal_to_git(repo: Repo, base: str, head: str) -> None:
                 assert (signs.count("-"), signs.count("+")) == (len(old), len(new))
             else:
                 assert rebuilt(file, old, new) == b"".join(new)
+                assert at_base(file, b"".join(new)).rstrip(b"\n") == b"".join(old).rstrip(b"\n")
     listed = numstat(repo, base, head)
     assert counts == {path: row for path, row in listed.items() if path in counts} and len(listed) == len(files)
 

@@ -3,11 +3,13 @@
 import json
 import sys
 import tomllib
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewgate_gh.model.change import FileDiff
 from reviewgate_gh.steps.checks import syntax
 from reviewgate_gh.steps.checks._json import broken_json
 from reviewgate_gh.steps.checks._yaml import scan
@@ -64,6 +66,7 @@ def test_what_is_broken(path: str, text: str | bytes, line: int) -> None:
         ("tsconfig.json", '{\n  // why\n  "a": ["x,]", /* b */ 1,],\n}\n'),
         ("tsconfig.build.json", '{"a": 1,}'),
         (".vscode/settings.json", '{"a": 1,}'),
+        ("docs/.cspell.json", '{"a": [1, // x\n],}'),
         ("sub/.devcontainer/devcontainer.json", '{"a": 1, // x\n}'),
         (".eslintrc", "root: true\nrules: {a: 1}\n"),
         (".babelrc", '{"presets": [], // x\n}'),
@@ -108,9 +111,27 @@ def test_a_file_over_the_limit_is_not_parsed() -> None:
 
 
 def test_an_error_off_the_diff_counts_for_the_file() -> None:
-    text = "a: 1\nb: [\n" + "c: 1\n" * 30
-    file = edited("a.yml", "+a: 1")
-    assert short(syntax, sources(file, contents={"a.yml": text})) == [("P0", "yaml-syntax", "a.yml")]
+    text = "a: 1\nb: [1\n" + "c: 1\n" * 30
+    file = edited("a.yml", " a: 1", " b: [1", "-  ]")
+    found = list(syntax.check(sources(file, contents={"a.yml": text})))
+    assert [(f.priority.value, f.location) for f in found] == [("P0", "a.yml")] and "Line 3:" in found[0].body
+
+
+@pytest.mark.parametrize(
+    ("file", "priorities"),
+    [
+        (edited("a.json", "+{", "-{ ", start=1), []),
+        (edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), []),
+        (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="b.json"), []),
+        (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="b.txt"), ["P0"]),  # nobody's JSON
+        (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="C", old_path="b.json"), ["P0"]),
+        (edited("a.json", ' "a": 1,', "-  b", "+  'b'", start=2), ["P0"]),  # its own line
+        (edited("a.json", '-  "x" 1,', '   "a": 1,', start=2), ["P0"]),  # broken in another way
+    ],
+)
+def test_what_was_broken_before_is_not_of_this_change(file: FileDiff, priorities: list[str]) -> None:
+    text = "{\n  \"a\": 1,\n  'b'\n}\n"
+    assert [f.priority.value for f in syntax.check(sources(file, contents={"a.json": text}))] == priorities
 
 
 def test_files_that_another_check_asked_for_are_not_parsed() -> None:

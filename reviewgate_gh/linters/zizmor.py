@@ -37,6 +37,13 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     return [program, *ours, *args, *pinned]
 
 
+def why(err: str) -> str:
+    """Which file it could not read, and the last that it says of it, before any stack."""
+    said = [line.strip() for line in err.partition("\nStack backtrace:")[0].splitlines() if line.strip()]
+    file = [line for line in said[:-1] if line.startswith("failed to load ")]
+    return ": ".join((*file[:1], *said[-1:]))
+
+
 def parse(lines: Iterable[bytes]) -> list[Finding]:
     """The findings.
 

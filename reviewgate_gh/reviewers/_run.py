@@ -181,8 +181,12 @@ def _check(answer: process.Answer, job: Job) -> None:
     if answer.stopped:
         raise Broken(Status.FAILED, f"stopped after {answer.seconds:.0f} s: {answer.stopped}")
     if answer.code not in job.tool.OK_EXITS:
-        last = answer.err.splitlines()[-1] if answer.err else "it said nothing"
-        raise Broken(Status.FAILED, f"exit code {answer.code}: {last}")
+        why = getattr(job.tool, "why", _last_line)(answer.err) if answer.err else "it said nothing"
+        raise Broken(Status.FAILED, f"exit code {answer.code}: {why}")
+
+
+def _last_line(err: str) -> str:
+    return err.splitlines()[-1]
 
 
 def _version(job: Job) -> str:

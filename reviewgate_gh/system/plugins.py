@@ -73,6 +73,7 @@ class Linter(Protocol):
     CAUSED_ELSEWHERE: tuple[str, ...]
     # Optional, beside WHOLE_TREE: folders(root, paths) are those below the root, one run each, whose trees hold the paths.
     # Optional: shows(program, args) is a command that prints those of the paths it reads under the project's own config.
+    # Optional: why(err) is what its standard error says of a failure, where that is more than the last line.
     # Optional: extends(data) names the files, relative to itself, that a config with this content builds on.
 
     def takes(self, path: str, head: bytes) -> bool:

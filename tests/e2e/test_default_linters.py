@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,15 @@ def test_one_that_breaks_is_shown_and_never_no_findings(repo: Repo, tmp_path: Pa
     for name in FILES:
         assert rows[name]["status"] == status and words in rows[name]["error"], rows[name]
         assert any(name in reason for reason in report["verdict"]["reasons"]), report["verdict"]
+
+
+def test_a_workflow_that_zizmor_cannot_read_is_named(repo: Repo) -> None:
+    repo.commit({WORKFLOW: FILES["zizmor"][1], ".github/workflows/x.yml": "on: push\njobs: {a: {steps: []}}\n"})
+    for env in ({}, {"RUST_BACKTRACE": "1"}):
+        code, report = reviewed(repo, **env)
+        [row] = [row for row in report["reviews"] if row["part"] == "zizmor"]
+        assert (code, row["status"]) == (2, "failed")
+        assert re.fullmatch(r"exit code 1: failed to load \S+/workflows/x\.yml as workflow: \S.*required property", row["error"])
 
 
 @pytest.mark.parametrize("foreign", [False, True], ids=["own", "foreign"])

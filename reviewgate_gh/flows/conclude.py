@@ -1,6 +1,6 @@
 """From the reviewers' answers to the report: scope, merge, excuses, verdict. Read by Python while the reviewers work."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from .. import __version__
@@ -8,6 +8,7 @@ from ..model.change import Change
 from ..model.finding import Finding
 from ..model.report import ChangedFile, Report, Reviewed, ReviewRow
 from ..model.review import Review
+from ..steps.exclude import oversize
 from ..steps.merge import merge
 from ..steps.patterns import gather_patterns
 from ..steps.policy import check_conservation, judge, uncovered
@@ -15,6 +16,7 @@ from ..steps.scope import Scope, anchor, mark_outside
 from ..steps.suppress import apply_suppressions
 from ..steps.waivers import apply_waivers, used_waivers
 from ..system.git import Git
+from ..system.git.objects import read_sizes
 from ..system.world import World
 from .settings import Settings
 
@@ -59,8 +61,15 @@ def conclude(
         tools={"reviewgate-gh": __version__, **{(r.part or r.reviewer): r.version for r in reviews if r.version and not r.asked}},
         actor=world.env.get("GITHUB_ACTOR") or git.user[0],
         waivers=used_waivers(findings, settings.waivers),
-        notices=notices,
+        notices=(*notices, *oversize(_sizes(change, frozenset(not_reviewed), git), config.policy.max_file_bytes)),
     )
+
+
+def _sizes(change: Change, paths: Collection[str], git: Git) -> dict[str, int]:
+    """Bytes by path of the text files among the paths, as far as git has them."""
+    files = [file for file in change.files if file.is_text_file and file.path in paths]
+    by_oid = read_sizes(git, (file.oid for file in files))
+    return {file.path: by_oid[file.oid] for file in files if file.oid in by_oid}
 
 
 def _findings(reviews: Sequence[Review], change: Change, scope: Scope, settings: Settings, world: World) -> tuple[Finding, ...]:

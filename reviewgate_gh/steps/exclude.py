@@ -1,7 +1,7 @@
 """Which changed files linters and models do not read."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from ..model.change import FileDiff
 from ..text.globs import any_of
@@ -43,10 +43,17 @@ def unusable(patterns: Sequence[str]) -> int | None:
 
 def exclusion(paths: Collection[str]) -> tuple[str, ...]:
     """What to say about the files that were left out; nothing where there are none."""
-    if not paths:
-        return ()
-    named = ", ".join(sorted(paths)[:_NAMED]) + (f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else "")
-    return (f"policy.exclude: read for secrets and hidden text only: {named}",)
+    return (f"policy.exclude: read for secrets and hidden text only: {_some(paths)}",) if paths else ()
+
+
+def oversize(sizes: Mapping[str, int], most: int) -> tuple[str, ...]:
+    """What to say about those of the files (bytes by path) that have too many bytes to be reviewed; nothing where none has."""
+    large = [path for path, size in sizes.items() if size > most]
+    return (f"policy.max_file_bytes: more than {most:,} bytes, so not reviewed: {_some(large)}",) if large else ()
+
+
+def _some(paths: Collection[str]) -> str:
+    return ", ".join(sorted(paths)[:_NAMED]) + (f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else "")
 
 
 def _simple(patterns: Iterable[str]) -> bool:

@@ -150,6 +150,7 @@ PIECES = [BODY[at : at + 30] for at in (0, 66, 131)]
         ("\n<the key that the console shows you, with all of its lines, between these two>\n", 0),
         ("".join(f'\\n" +\n  "{piece}' for piece in PIECES), 1),
         ("\n" + "\n".join([*PIECES, "..."]) + "\n", 0),
+        ("\n" + "\n".join([*PIECES * 2, "..."]) + "\n", 1),
         (f"\n{BODY}\n...\n", 1),
     ],
 )  # fmt: skip

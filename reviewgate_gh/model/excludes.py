@@ -6,7 +6,10 @@ LOCK_FILES = (
     "mix.lock", "pubspec.lock", "Podfile.lock", "Package.resolved", "packages.lock.json", "gradle.lockfile", "flake.lock",
     ".terraform.lock.hcl", "conda-lock.yml",
 )  # fmt: skip
-VENDORED = ("vendor/", "third_party/", "node_modules/", "bower_components/", "site-packages/", ".yarn/")
+VENDORED = (
+    "vendor/", "_vendor/", "vendored/", "_vendored/", "third_party/", "third-party/", "thirdparty/", "node_modules/",
+    "bower_components/", "site-packages/", ".yarn/",
+)  # fmt: skip
 GENERATED = (
     "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pb.go", "*.pb.cc", "*.pb.h", "*.g.dart", "*.freezed.dart", "*.generated.*",
     "__generated__/", "*.designer.cs", "dist/",

@@ -76,8 +76,6 @@ _PLACEHOLDER = re.compile(
 _LINE = 200  # characters
 _FOOTER = "-----END "
 _LONGEST_KEY = 20_000
-_KEY_LINE = 40  # characters: a key has at least one line of so many
-_SAMPLE = 150  # characters: made-up keys have fewer
 # A key of which one end is missing: long lines of base64, bare, quoted or escaped, up to the other end. The pattern of the lines before
 # the end is for a text turned round; two short lines may stand between: the rest of the key, and a checksum.
 _KEY_FOOTER = r"-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
@@ -144,7 +142,7 @@ def _matches(shape: _Shape, word: str, searched: str, text: str) -> Iterator[Sec
         end = at + len(word)
         if match and shape.kind == "private-key":
             end = _key_end(text, match.end())
-            if not _is_sample(text[match.end() : end]) if end > match.end() else not _QUOTED_END.match(text, end):
+            if end > match.end() or not _QUOTED_END.match(text, end):
                 yield Secret(shape.kind, at, end)
         elif match and _credible(shape, match):
             end = match.end()
@@ -160,15 +158,6 @@ def _key_end(text: str, at: int) -> int:
         return close + 5
     lines = _compiled(_LINES_AFTER, 0).match(text, at, at + _LONGEST_KEY)
     return lines.end() if lines else at
-
-
-def _is_sample(body: str) -> bool:
-    """Between a key's two ends stands less than any key has, or words in its place."""
-    key, footer, _end = body.rpartition(_FOOTER)
-    runs = [len(run) for run in _compiled(r"[A-Za-z0-9+/]+", 0).findall(key)]
-    if not footer or sum(runs) >= _SAMPLE:
-        return False
-    return sum(runs) < _KEY_LINE or (max(runs) < _KEY_LINE and _PLACEHOLDER.search(key) is not None)
 
 
 def _without_header(text: str) -> Iterator[Secret]:

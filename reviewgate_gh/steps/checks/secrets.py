@@ -17,6 +17,9 @@ EVERY_FILE = True
 _GENERIC = ("assigned-secret", "url-password", "json-web-token")  # shapes that tests and manuals are full of
 # Hosts that are kept for examples: nobody can log in there (RFC 2606 and 6761).
 _NOWHERE = re.compile(r"@(?:[\w\-]{1,63}\.){0,8}(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)(?![\w.\-])", re.IGNORECASE)
+_HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]{0,60}-----")
+_KEY_LETTERS, _WORDS = re.compile(r"[A-Za-z0-9+/]+"), re.compile(r"\.{3}|<|\b(?:your|key|here|example|redacted)\b", re.IGNORECASE)
+_SHORTEST_KEY, _LONGEST_SAMPLE = 40, 150  # characters
 _KEY_LINE = re.compile(rb"[A-Za-z0-9+/]{40}")
 _BODY = (
     "Revoke it where it was issued: whoever has the commit has it. Then take it out of this commit itself (amend or rebase; a later commit"
@@ -60,7 +63,19 @@ def _values(data: bytes) -> set[tuple[str, str]]:
 
 
 def _secrets(text: str) -> list[Secret]:
-    return [secret for secret in find(text) if secret.kind != "url-password" or not _NOWHERE.match(text, secret.end)]
+    """Those that somebody could use; what we write ourselves is freed of the others, too."""
+    return [secret for secret in find(text) if not _is_sample(secret, text)]
+
+
+def _is_sample(secret: Secret, text: str) -> bool:
+    """A password for nowhere; a key between whose two ends stands less than any key has, or words in its place."""
+    if secret.kind != "private-key":
+        return secret.kind == "url-password" and _NOWHERE.match(text, secret.end) is not None
+    key, footer, _end = _HEADER.sub("", text[secret.start : secret.end], 1).rpartition("-----END ")
+    runs = [len(run) for run in _KEY_LETTERS.findall(key)]
+    if not footer or sum(runs) >= _LONGEST_SAMPLE:
+        return False
+    return sum(runs) < _SHORTEST_KEY or (max(runs) < _SHORTEST_KEY and _WORDS.search(key) is not None)
 
 
 def _added(file: FileDiff) -> Iterator[tuple[str, int]]:

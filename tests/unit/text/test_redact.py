@@ -136,30 +136,6 @@ def test_base64_that_ends_in_no_private_key_is_left_alone(text: str):
     assert find(text) == []
 
 
-PIECES = [BODY[at : at + 30] for at in (0, 66, 131)]
-
-
-@pytest.mark.parametrize(
-    ("body", "found"),
-    [
-        ("\nMIIEowIBAAKCAQEA...\n", 0),
-        ("\\nwxyz+ABC=\\n", 0),
-        ("", 0),
-        (f"\n{BODY[:39]}\n", 0),
-        (f"\n{BODY[:40]}\n", 1),
-        ("\n<the key that the console shows you, with all of its lines, between these two>\n", 0),
-        ("".join(f'\\n" +\n  "{piece}' for piece in PIECES), 1),
-        ("\n" + "\n".join([*PIECES, "..."]) + "\n", 0),
-        ("\n" + "\n".join([*PIECES * 2, "..."]) + "\n", 1),
-        (f"\n{BODY}\n...\n", 1),
-    ],
-)  # fmt: skip
-def test_a_sample_of_a_key_in_a_manual_is_none(body: str, found: int):
-    text = f'x = "{HEADER}{body}{FOOTER}"\n'
-    assert len(find(text)) == found
-    assert [secret.kind for secret in find(text + PEM)][found:] == ["private-key"]
-
-
 def test_exact_values_go_in_every_encoding():
     import base64
     import urllib.parse

@@ -71,6 +71,32 @@ def test_the_key_file_of_a_test_server_is_listed_and_blocks_nothing(path: str, w
     assert on(secrets, path, KEY) == [(weight, "secret-private-key", f"{path}:1")]
 
 
+REAL = "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdpQ7Xc0ZkWm2Lr9TyN4sVbGhJ1"
+PIECES = [REAL[at : at + 30] for at in (0, 30)] * 2
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("\nMIIEowIBAAKCAQEA...\n", 0),
+        ("\\nwxyz+ABC=\\n", 0),
+        ("", 0),
+        (f"\n{REAL[:39]}\n", 0),
+        (f"\n{REAL[:40]}\n", 1),
+        ("\n<what the console shows you, with all of its lines, between these two>\n", 0),
+        ("".join(f'\\n" +\n  "{piece}' for piece in PIECES), 1),
+        ("\n" + "\n".join([*PIECES, "..."]) + "\n", 0),
+        ("\n" + "\n".join([*PIECES * 2, "..."]) + "\n", 1),
+        (f"\n{REAL}\n...\n", 1),
+    ],
+)  # fmt: skip
+def test_a_sample_of_a_key_is_none_and_hides_none(body: str, found: int) -> None:
+    first, last = ("-----" + word + " RSA PRIVATE " + "KEY-----" for word in ("BEGIN", "END"))
+    text = f'x = "{first}{body}{last}"\n'
+    assert len(on(secrets, "README.md", text)) == found
+    assert [place for _, _, place in on(secrets, "README.md", text + "y\n" + KEY)][found:] == [f"README.md:{text.count(chr(10)) + 2}"]
+
+
 @pytest.mark.parametrize("form", ["utf-16", "utf-16-le", "utf-16-be", "utf-32-le"])
 def test_letters_of_several_bytes_hide_nothing(form: str) -> None:
     text = f"\u00e4 = 1\nkey = '{TOKEN}'\n{KEY}"

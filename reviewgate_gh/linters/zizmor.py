@@ -38,8 +38,8 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
 
 
 def why(err: str) -> str:
-    """Which file it could not read, and the last that it says of it, before any stack."""
-    said = [line.strip() for line in err.partition("\nStack backtrace:")[0].splitlines() if line.strip()]
+    """Which file it could not read, and the last that it says of it."""
+    said = [line.strip() for line in err.splitlines() if line.strip()]
     file = [line for line in said[:-1] if line.startswith("failed to load ")]
     return ": ".join((*file[:1], *said[-1:]))
 

@@ -69,11 +69,10 @@ def test_one_that_breaks_is_shown_and_never_no_findings(repo: Repo, tmp_path: Pa
 
 def test_a_workflow_that_zizmor_cannot_read_is_named(repo: Repo) -> None:
     repo.commit({WORKFLOW: FILES["zizmor"][1], ".github/workflows/x.yml": "on: push\njobs: {a: {steps: []}}\n"})
-    for env in ({}, {"RUST_BACKTRACE": "1"}):
-        code, report = reviewed(repo, **env)
-        [row] = [row for row in report["reviews"] if row["part"] == "zizmor"]
-        assert (code, row["status"]) == (2, "failed")
-        assert re.fullmatch(r"exit code 1: failed to load \S+/workflows/x\.yml as workflow: \S.*required property", row["error"])
+    code, report = reviewed(repo)
+    [row] = [row for row in report["reviews"] if row["part"] == "zizmor"]
+    assert (code, row["status"]) == (2, "failed")
+    assert re.fullmatch(r"exit code 1: failed to load \S+/workflows/x\.yml as workflow: \S.*required property", row["error"])
 
 
 @pytest.mark.parametrize("foreign", [False, True], ids=["own", "foreign"])

@@ -28,6 +28,15 @@ def at_base(file: FileDiff, head: bytes) -> bytes:
     return b"\n".join(rows)
 
 
+def base_line(file: FileDiff, number: int) -> int:
+    """Where a line of the head stood before; 0 for one that the change adds."""
+    for hunk in file.hunks:
+        for line in hunk.lines():
+            if line.new == number:
+                return line.old
+    return number + sum(hunk.old_count - hunk.new_count for hunk in file.hunks if hunk.new_start + max(1, hunk.new_count) <= number)
+
+
 def added_numbers(file: FileDiff) -> list[int]:
     """The numbers at head of the added lines, in order."""
     return [number for hunk in file.hunks for first, last in hunk.added_runs() for number in range(first, last + 1)]

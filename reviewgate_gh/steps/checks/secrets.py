@@ -15,11 +15,15 @@ from ._sources import Sources
 WANTS: tuple[str, ...] = ()
 EVERY_FILE = True
 _GENERIC = ("assigned-secret", "url-password", "json-web-token")  # shapes that tests and manuals are full of
-# Hosts that are kept for examples: nobody can log in there (RFC 2606 and 6761).
-_NOWHERE = re.compile(r"@(?:[\w\-]{1,63}\.){0,8}(?:example(?:\.(?:com|net|org))?|test|invalid|localhost)(?![\w.\-])", re.IGNORECASE)
-_HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]{0,60}-----")
-_KEY_LETTERS, _WORDS = re.compile(r"[A-Za-z0-9+/]+"), re.compile(r"\.{3}|<|\b(?:your|key|here|example|redacted)\b", re.IGNORECASE)
-_SHORTEST_KEY, _LONGEST_SAMPLE = 40, 150  # characters
+# Hosts that are kept for examples: nobody can log in there (RFC 2606 and 6761). Behind any other sign the host may go on.
+_NOWHERE = re.compile(
+    r"@(?:(?:[\w\-]{1,63}\.){0,8}example\.(?:com|net|org)|(?:[\w\-]{1,63}\.){1,8}(?:example|test|invalid|localhost))"
+    r"(?::\d{1,5})?(?=[\s/?#\"'`,;)<>\]\\]|\Z)",
+    re.IGNORECASE | re.ASCII,
+)
+_HEADER, _KEY_LETTERS = re.compile(r"-----BEGIN [A-Z0-9 ]{0,60}-----"), re.compile(r"[A-Za-z0-9+/]")
+_SHORTEST_KEY = 40  # letters
+_KEY_ELSEWHERE = re.compile(r"(?:MI[GI]|MHc|MC4|b3Blbn|LS0tLS1C)[A-Za-z0-9+/]{34}")
 _KEY_LINE = re.compile(rb"[A-Za-z0-9+/]{40}")
 _BODY = (
     "Revoke it where it was issued: whoever has the commit has it. Then take it out of this commit itself (amend or rebase; a later commit"
@@ -68,14 +72,13 @@ def _secrets(text: str) -> list[Secret]:
 
 
 def _is_sample(secret: Secret, text: str) -> bool:
-    """A password for nowhere; a key between whose two ends stands less than any key has, or words in its place."""
+    """A password for nowhere; a key between whose two ends stands less than any key has, and which stands nowhere else either."""
     if secret.kind != "private-key":
         return secret.kind == "url-password" and _NOWHERE.match(text, secret.end) is not None
     key, footer, _end = _HEADER.sub("", text[secret.start : secret.end], 1).rpartition("-----END ")
-    runs = [len(run) for run in _KEY_LETTERS.findall(key)]
-    if not footer or sum(runs) >= _LONGEST_SAMPLE:
+    if not footer or len(_KEY_LETTERS.findall(key)) >= _SHORTEST_KEY or find(key):
         return False
-    return sum(runs) < _SHORTEST_KEY or (max(runs) < _SHORTEST_KEY and _WORDS.search(key) is not None)
+    return not _KEY_ELSEWHERE.search(text)
 
 
 def _added(file: FileDiff) -> Iterator[tuple[str, int]]:

@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 
 from ...model.change import FileDiff
 from ...model.finding import Finding, Priority
-from ._added import at_base, shown_line
+from ._added import at_base, base_line, shown_line
 from ._json import GLOBS as JSON_GLOBS
 from ._json import broken_json
 from ._paths import is_fixture
@@ -30,17 +30,21 @@ def check(sources: Sources) -> Iterator[Finding]:
         if data is None or not file.is_text_file or file.oid == file.old_oid or len(data) > _LARGEST:
             continue
         kind, broken = _parse(file.path, data)
-        if broken and not _was_so_before(file, data, broken):
+        if broken:
             last = data.rstrip(b"\n").count(b"\n") + 1  # parsers that wait for more complain behind the end
-            yield _finding(file, kind, Broken(min(broken.line, last), broken.why))
+            broken = Broken(min(broken.line, last), broken.why)
+            if not _was_so_before(file, data, broken):
+                yield _finding(file, kind, broken)
 
 
 def _was_so_before(file: FileDiff, data: bytes, broken: Broken) -> bool:
-    """The same stood there, and the change leaves its line alone: its readers take it, or it is another change's doing."""
-    if file.status not in "MR" or any(first <= broken.line <= last for hunk in file.hunks for first, last in hunk.added_runs()):
+    """The same stood at the same line, which the change leaves alone: its readers take it, or it is another change's doing."""
+    line, old = base_line(file, broken.line), at_base(file, data)
+    if file.status not in "MR" or not line or len(old) > _LARGEST or is_fixture(file.old_path) != is_fixture(file.path):
         return False
-    before = _parse(file.old_path, at_base(file, data))[1]
-    return before is not None and before.why == broken.why
+    before = _parse(file.old_path, old)[1]
+    last = old.rstrip(b"\n").count(b"\n") + 1
+    return before is not None and (min(before.line, last), before.why) == (line, broken.why)
 
 
 def _parse(path: str, data: bytes) -> tuple[str, Broken | None]:

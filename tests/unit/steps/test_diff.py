@@ -15,7 +15,7 @@ from reviewgate_gh.flows.changes import load_change
 from reviewgate_gh.model.change import Change, FileDiff
 from reviewgate_gh.model.errors import InternalError
 from reviewgate_gh.model.selection import Range
-from reviewgate_gh.steps.checks._added import at_base
+from reviewgate_gh.steps.checks._added import at_base, base_line
 from reviewgate_gh.steps.diff import parse, portions
 from reviewgate_gh.system.checkout import checkout
 from reviewgate_gh.system.git import open_repository
@@ -136,6 +136,9 @@ def assert_equal_to_git(repo: Repo, base: str, head: str) -> None:
             else:
                 assert rebuilt(file, old, new) == b"".join(new)
                 assert at_base(file, b"".join(new)).rstrip(b"\n") == b"".join(old).rstrip(b"\n")
+                was = [base_line(file, number) for number in range(1, len(new) + 1)]
+                assert was.count(0) == signs.count("+") and len({*was} - {0}) == len(new) - was.count(0)
+                assert all(old[at - 1].rstrip(b"\n") == row.rstrip(b"\n") for at, row in zip(was, new, strict=True) if at)
     listed = numstat(repo, base, head)
     assert counts == {path: row for path, row in listed.items() if path in counts} and len(listed) == len(files)
 

@@ -54,11 +54,12 @@ def test_web_tokens_and_passwords_of_manuals_are_listed_and_block_nothing() -> N
     assert on(secrets, "docs/config.rst", f"x = '{TOKEN}'\n") == [("P0", "secret-github-token", "docs/config.rst:1")]
 
 
-@pytest.mark.parametrize(
-    ("host", "found"),
-    [(host, 0) for host in ("example.com", "git.example.org:8443", "a.b.test", "DB.Example", "x.invalid", "db.localhost")]
-    + [(host, 1) for host in ("example.co", "example.com.evil.io", "myexample.com", "example-1.com", "test.io", "latest", "db")],
-)
+NOWHERE = ("example.com", "git.example.org:8443", "a.b.test", "DB.Example", "x.invalid", "db.localhost")
+SOMEWHERE = ("example.co", "example.com.evil.io", "myexample.com", "example-1.com", "test.io", "latest", "db", "test:5432", "example")
+GOING_ON = ("example.com@db.corp", "a.test:x9@db.corp", "a.test%2eio", "a.test${END}", "a.test:80.io", "b\u00fc.example.com")
+
+
+@pytest.mark.parametrize(("host", "found"), [*((host, 0) for host in NOWHERE), *((host, 1) for host in (*SOMEWHERE, *GOING_ON))])
 def test_a_password_for_a_host_that_cannot_exist_is_none(host: str, found: int) -> None:
     assert len(on(secrets, "src/a.py", f'url = "https://git:{PASSWORD}@{host}/pkg.git"\n')) == found
 
@@ -72,29 +73,28 @@ def test_the_key_file_of_a_test_server_is_listed_and_blocks_nothing(path: str, w
 
 
 REAL = "MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdpQ7Xc0ZkWm2Lr9TyN4sVbGhJ1"
-PIECES = [REAL[at : at + 30] for at in (0, 30)] * 2
+FIRST_LINE, LAST_LINE = ("-----" + word + " PRIVATE " + "KEY-----" for word in ("BEGIN", "END"))
 
 
 @pytest.mark.parametrize(
-    ("body", "found"),
+    ("text", "kinds"),
     [
-        ("\nMIIEowIBAAKCAQEA...\n", 0),
-        ("\\nwxyz+ABC=\\n", 0),
-        ("", 0),
-        (f"\n{REAL[:39]}\n", 0),
-        (f"\n{REAL[:40]}\n", 1),
-        ("\n<what the console shows you, with all of its lines, between these two>\n", 0),
-        ("".join(f'\\n" +\n  "{piece}' for piece in PIECES), 1),
-        ("\n" + "\n".join([*PIECES, "..."]) + "\n", 0),
-        ("\n" + "\n".join([*PIECES * 2, "..."]) + "\n", 1),
-        (f"\n{REAL}\n...\n", 1),
+        ("{first}\nMIIEowIBAAKCAQEA...\n{last}", []),
+        ("{first}\\nwxyz+ABC=\\n{last}", []),
+        ("{first}{last}", []),
+        ("{first}\n<your key, with all of its lines>\n{last}", []),
+        ("{first}\n{key:.36}\n{last}", []),
+        ("{first}\n{key:.40}\n{last}", ["private-key"]),
+        ("{first}\n{key:.30}\n{key:.30}\n...\n{last}", ["private-key"]),
+        ('key = "{first}"\nkey += "{key:.32}"\nkey += "{key:.32}"\nkey += "{last}"', ["private-key"]),
+        ("body = '{key}'\npem = '{first}${{body}}{last}'", ["private-key"]),
+        ('a = "{first}"\napi_key = "{password}"\nz = "{last}"', ["private-key"]),
+        ("{first}\nMIIEow...\n{last}\n{pem}", ["private-key"]),
     ],
-)  # fmt: skip
-def test_a_sample_of_a_key_is_none_and_hides_none(body: str, found: int) -> None:
-    first, last = ("-----" + word + " RSA PRIVATE " + "KEY-----" for word in ("BEGIN", "END"))
-    text = f'x = "{first}{body}{last}"\n'
-    assert len(on(secrets, "README.md", text)) == found
-    assert [place for _, _, place in on(secrets, "README.md", text + "y\n" + KEY)][found:] == [f"README.md:{text.count(chr(10)) + 2}"]
+)
+def test_a_sample_of_a_key_is_none_and_hides_none(text: str, kinds: list[str]) -> None:
+    text = text.format(first=FIRST_LINE, last=LAST_LINE, key=REAL, password=PASSWORD, pem=f"{FIRST_LINE}\n{'k3J9s' * 12}\n{LAST_LINE}")
+    assert [rule.removeprefix("secret-") for _, rule, _ in on(secrets, "src/a.py", f"{text}\n")] == kinds
 
 
 @pytest.mark.parametrize("form", ["utf-16", "utf-16-le", "utf-16-be", "utf-32-le"])

@@ -124,14 +124,28 @@ def test_an_error_off_the_diff_counts_for_the_file() -> None:
         (edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), []),
         (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="b.json"), []),
         (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="b.txt"), ["P0"]),  # nobody's JSON
+        (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="bad/b.json"), ["P0"]),  # it weighed less
         (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="C", old_path="b.json"), ["P0"]),
         (edited("a.json", ' "a": 1,', "-  b", "+  'b'", start=2), ["P0"]),  # its own line
         (edited("a.json", '-  "x" 1,', '   "a": 1,', start=2), ["P0"]),  # broken in another way
+        (edited("a.json", "-  'c',", '   "a": 1,', start=2), ["P0"]),  # in the same way elsewhere
+        (edited("a.json", "-", '   "a": 1,', start=2), []),  # further down
     ],
 )
 def test_what_was_broken_before_is_not_of_this_change(file: FileDiff, priorities: list[str]) -> None:
     text = "{\n  \"a\": 1,\n  'b'\n}\n"
     assert [f.priority.value for f in syntax.check(sources(file, contents={"a.json": text}))] == priorities
+
+
+def test_what_is_broken_behind_the_end_is_of_the_last_line() -> None:
+    same, own = edited("a.yml", "-a: 0", "+a: 1", " b: [1"), edited("a.yml", "-a: [1", "+a: 1", "+b: [1")
+    for file, found in ((same, []), (own, [("P0", "yaml-syntax", "a.yml:2")])):
+        assert short(syntax, sources(file, contents={"a.yml": "a: 1\nb: [1\n"})) == found
+
+
+def test_a_file_that_was_over_the_limit_is_not_parsed() -> None:
+    file = edited("a.toml", "-" + "#" * 1_000_000, " a =")
+    assert short(syntax, sources(file, contents={"a.toml": "a =\n"})) == [("P0", "toml-syntax", "a.toml:1")]
 
 
 def test_files_that_another_check_asked_for_are_not_parsed() -> None:

@@ -14,7 +14,7 @@ SARIF = '{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "slow"}}, "r
 SLOW = """\
 #!/bin/sh
 echo "$PPID $$" > {folder}/pids.new && mv {folder}/pids.new {folder}/pids
-while [ ! -e {folder}/go ]; do sleep 0.05; done
+while [ -d {folder} ] && [ ! -e {folder}/go ]; do sleep 0.05; done
 echo '{sarif}'
 """
 

@@ -1,5 +1,6 @@
 """A server on loopback that speaks TLS with a certificate that nobody knows."""
 
+import re
 import socket
 import ssl
 import subprocess
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _MADE = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
+_LENGTH = re.compile(rb"(?i)content-length: (\d+)\r\n(?s:.*?)\r\n\r\n|\r\n\r\n")
 _ANSWER = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\n{}"
 
 
@@ -33,11 +35,21 @@ def safe_server(folder: Path) -> Iterator[Safe]:
 
     def talk(connection: socket.socket) -> None:
         with context.wrap_socket(connection, server_side=True) as safe:
-            sent.append(safe.recv(10_000))
+            sent.append(_request(safe))
             safe.sendall(_ANSWER)
 
     with listening(talk) as port:
         yield Safe(port, certificate, sent)
+
+
+def _request(safe: ssl.SSLSocket) -> bytes:
+    """All of it: with anything unread the end of the connection would break off the answer, too."""
+    said = b""
+    while not (found := _LENGTH.search(said)) or len(said) < found.end() + int(found[1] or 0):
+        if not (more := safe.recv(10_000)):
+            break
+        said += more
+    return said
 
 
 @contextmanager

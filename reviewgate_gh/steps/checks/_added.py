@@ -20,12 +20,14 @@ def removed_text(file: FileDiff) -> bytes:
 
 
 def at_base(file: FileDiff, head: bytes) -> bytes:
-    """The file as it was, from its content at head and what the change did to it."""
-    rows = head.split(b"\n")
-    for hunk in reversed(file.hunks):
+    """The file as it was, from its content at head and what the change did to it; it ends with a newline."""
+    rows, at, was = head.split(b"\n"), 0, list[bytes]()
+    for hunk in file.hunks:
         start = hunk.new_start - bool(hunk.new_count)  # of no lines, git names the one before them
-        rows[start : start + hunk.new_count] = [text for _number, text in hunk.at_base()]
-    return b"\n".join(rows)
+        was += rows[at:start]
+        was += (text for _number, text in hunk.at_base())
+        at = start + hunk.new_count
+    return b"\n".join((*was, *rows[at:])).removesuffix(b"\n") + b"\n"
 
 
 def base_line(file: FileDiff, number: int) -> int:

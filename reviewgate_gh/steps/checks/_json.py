@@ -27,9 +27,13 @@ _TEMPLATE = re.compile(r"\{\{|\{%|\{#|<%|<\?|\$\{")
 def broken_json(path: str, data: bytes) -> Broken | None:
     """Where the file stops being JSON; None when its readers take it. An empty file is nobody's JSON yet."""
     try:
-        text = data.decode("utf-8-sig")
+        return _broken(path, data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        return Broken(data.count(b"\n", 0, error.start) + 1, "a byte that is not UTF-8")
+        text = data.decode(json.detect_encoding(data), "replace")  # readers that take such bytes still need JSON
+        return _broken(path, text) or Broken(data.count(b"\n", 0, error.start) + 1, "a byte that is not UTF-8")
+
+
+def _broken(path: str, text: str) -> Broken | None:
     if not text.strip():
         return None
     strict = _parse(text)

@@ -18,12 +18,15 @@ _GENERIC = ("assigned-secret", "url-password", "json-web-token")  # shapes that 
 # Hosts that are kept for examples: nobody can log in there (RFC 2606 and 6761). Behind any other sign the host may go on.
 _NOWHERE = re.compile(
     r"@(?:(?:[\w\-]{1,63}\.){0,8}example\.(?:com|net|org)|(?:[\w\-]{1,63}\.){1,8}(?:example|test|invalid|localhost))"
-    r"(?::\d{1,5})?(?=[\s/?#\"'`,;)<>\]\\]|\Z)",
+    r"(?::\d{1,5})?(?=[\s/?#\"'`;)<>\]]|,[\s\"'`]|,\Z|\\[nrt\"'`]|\Z)",
     re.IGNORECASE | re.ASCII,
 )
 _HEADER, _KEY_LETTERS = re.compile(r"-----BEGIN [A-Z0-9 ]{0,60}-----"), re.compile(r"[A-Za-z0-9+/]")
 _SHORTEST_KEY = 40  # letters
-_KEY_ELSEWHERE = re.compile(r"(?:MI[GI]|MHc|MC4|b3Blbn|LS0tLS1C)[A-Za-z0-9+/]{34}")
+# The beginnings of keys without their header: DER's number of the version in base64, OpenSSH's name, a header in base64 itself.
+_KEY_START = re.compile(
+    r"(?:M[C-H][A-Za-z0-9+/]CAQ|MI[GH][A-Za-z0-9+/](?:AgE|M[EF])|MII[A-Za-z0-9+/]{2}(?:[AQgw]IB|[DTjz]B)|b3Blbn|LS0tLS1C)[A-Za-z0-9+/]{34}"
+)
 _KEY_LINE = re.compile(rb"[A-Za-z0-9+/]{40}")
 _BODY = (
     "Revoke it where it was issued: whoever has the commit has it. Then take it out of this commit itself (amend or rebase; a later commit"
@@ -68,17 +71,19 @@ def _values(data: bytes) -> set[tuple[str, str]]:
 
 def _secrets(text: str) -> list[Secret]:
     """Those that somebody could use; what we write ourselves is freed of the others, too."""
-    return [secret for secret in find(text) if not _is_sample(secret, text)]
+    found = find(text)
+    samples = {secret for secret in found if _is_sample(secret, text)}
+    if any(secret.kind == "private-key" for secret in samples) and _KEY_START.search(text):
+        samples = {secret for secret in samples if secret.kind != "private-key"}  # a template, and the key is beside it
+    return [secret for secret in found if secret not in samples]
 
 
 def _is_sample(secret: Secret, text: str) -> bool:
-    """A password for nowhere; a key between whose two ends stands less than any key has, and which stands nowhere else either."""
+    """A password for nowhere; a key between whose two ends stands less than any key has."""
     if secret.kind != "private-key":
         return secret.kind == "url-password" and _NOWHERE.match(text, secret.end) is not None
     key, footer, _end = _HEADER.sub("", text[secret.start : secret.end], 1).rpartition("-----END ")
-    if not footer or len(_KEY_LETTERS.findall(key)) >= _SHORTEST_KEY or find(key):
-        return False
-    return not _KEY_ELSEWHERE.search(text)
+    return bool(footer) and len(_KEY_LETTERS.findall(key)) < _SHORTEST_KEY and not find(key)
 
 
 def _added(file: FileDiff) -> Iterator[tuple[str, int]]:

@@ -20,6 +20,7 @@ EVERY_FILE = False
 _LARGEST = 1_000_000
 _MOST_DOTS = 100  # in a line of TOML: the parser's time grows with the square of a dotted key
 _AT_LINE = re.compile(r" \(at line (\d+), column \d+\)| \(at end of document\)")
+_LENIENT = "a.jsonc"  # a name of JSON with comments and commas at the end
 _YAML_OR_JSON = (".eslintrc", ".prettierrc")  # their readers take both
 
 
@@ -33,18 +34,21 @@ def check(sources: Sources) -> Iterator[Finding]:
         if broken:
             last = data.rstrip(b"\n").count(b"\n") + 1  # parsers that wait for more complain behind the end
             broken = Broken(min(broken.line, last), broken.why)
-            if not _was_so_before(file, data, broken):
+            if not _was_so_before(file, kind, data, broken):
                 yield _finding(file, kind, broken)
 
 
-def _was_so_before(file: FileDiff, data: bytes, broken: Broken) -> bool:
+def _was_so_before(file: FileDiff, kind: str, data: bytes, broken: Broken) -> bool:
     """The same stood at the same line, which the change leaves alone: its readers take it, or it is another change's doing."""
     line, old = base_line(file, broken.line), at_base(file, data)
-    if file.status not in "MR" or not line or len(old) > _LARGEST or is_fixture(file.old_path) != is_fixture(file.path):
+    if file.status != "M" or not line or len(old) > _LARGEST:
         return False
-    before = _parse(file.old_path, old)[1]
+    before = _parse(file.path, old)[1]
     last = old.rstrip(b"\n").count(b"\n") + 1
-    return before is not None and (min(before.line, last), before.why) == (line, broken.why)
+    if before is None or (min(before.line, last), before.why) != (line, broken.why):
+        return False
+    # Behind what a lenient reader takes, a parser of ours sees nothing more.
+    return kind != "json" or not broken_json(_LENIENT, data) or broken_json(_LENIENT, old) is not None
 
 
 def _parse(path: str, data: bytes) -> tuple[str, Broken | None]:

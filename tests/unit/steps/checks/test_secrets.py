@@ -56,7 +56,7 @@ def test_web_tokens_and_passwords_of_manuals_are_listed_and_block_nothing() -> N
 
 NOWHERE = ("example.com", "git.example.org:8443", "a.b.test", "DB.Example", "x.invalid", "db.localhost")
 SOMEWHERE = ("example.co", "example.com.evil.io", "myexample.com", "example-1.com", "test.io", "latest", "db", "test:5432", "example")
-GOING_ON = ("example.com@db.corp", "a.test:x9@db.corp", "a.test%2eio", "a.test${END}", "a.test:80.io", "b\u00fc.example.com")
+GOING_ON = ("example.com@db.io", "a.test:x9@db.io", "a.test%2eio", "a.test${END}", "a.test:80.io", "b\u00fc.example.com", "a.test,b.io")
 
 
 @pytest.mark.parametrize(("host", "found"), [*((host, 0) for host in NOWHERE), *((host, 1) for host in (*SOMEWHERE, *GOING_ON))])
@@ -88,6 +88,8 @@ FIRST_LINE, LAST_LINE = ("-----" + word + " PRIVATE " + "KEY-----" for word in (
         ("{first}\n{key:.30}\n{key:.30}\n...\n{last}", ["private-key"]),
         ('key = "{first}"\nkey += "{key:.32}"\nkey += "{key:.32}"\nkey += "{last}"', ["private-key"]),
         ("body = '{key}'\npem = '{first}${{body}}{last}'", ["private-key"]),
+        ("body = 'MHQCAQEEI{key:.40}'\npem = '{first}${{body}}{last}'", ["private-key"]),
+        ("cert = 'MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ'\npem = '{first}<your key>{last}'", []),
         ('a = "{first}"\napi_key = "{password}"\nz = "{last}"', ["private-key"]),
         ("{first}\nMIIEow...\n{last}\n{pem}", ["private-key"]),
     ],
@@ -95,6 +97,10 @@ FIRST_LINE, LAST_LINE = ("-----" + word + " PRIVATE " + "KEY-----" for word in (
 def test_a_sample_of_a_key_is_none_and_hides_none(text: str, kinds: list[str]) -> None:
     text = text.format(first=FIRST_LINE, last=LAST_LINE, key=REAL, password=PASSWORD, pem=f"{FIRST_LINE}\n{'k3J9s' * 12}\n{LAST_LINE}")
     assert [rule.removeprefix("secret-") for _, rule, _ in on(secrets, "src/a.py", f"{text}\n")] == kinds
+
+
+def test_many_samples_end() -> None:
+    assert on(secrets, "a.md", f"{FIRST_LINE}\n...{LAST_LINE}\n" * 17_000) == []
 
 
 @pytest.mark.parametrize("form", ["utf-16", "utf-16-le", "utf-16-be", "utf-32-le"])

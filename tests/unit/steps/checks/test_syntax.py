@@ -122,10 +122,7 @@ def test_an_error_off_the_diff_counts_for_the_file() -> None:
     [
         (edited("a.json", "+{", "-{ ", start=1), []),
         (edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), []),
-        (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="b.json"), []),
-        (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="b.txt"), ["P0"]),  # nobody's JSON
-        (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="bad/b.json"), ["P0"]),  # it weighed less
-        (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="C", old_path="b.json"), ["P0"]),
+        (replace(edited("a.json", '-  "a": 0,', '+  "a": 1,', start=2), status="R", old_path="b.json"), ["P0"]),  # it was elsewhere
         (edited("a.json", ' "a": 1,', "-  b", "+  'b'", start=2), ["P0"]),  # its own line
         (edited("a.json", '-  "x" 1,', '   "a": 1,', start=2), ["P0"]),  # broken in another way
         (edited("a.json", "-  'c',", '   "a": 1,', start=2), ["P0"]),  # in the same way elsewhere
@@ -135,6 +132,33 @@ def test_an_error_off_the_diff_counts_for_the_file() -> None:
 def test_what_was_broken_before_is_not_of_this_change(file: FileDiff, priorities: list[str]) -> None:
     text = "{\n  \"a\": 1,\n  'b'\n}\n"
     assert [f.priority.value for f in syntax.check(sources(file, contents={"a.json": text}))] == priorities
+
+
+LATIN = ["{", ' "a": "Ren\xe9",', ' "b": 1,', ' "c": 2', "}", ""]
+COMMAS = ["{", ' "a": [1,', " ],", ' "c": {"d": 1', " }", "}", ""]
+
+
+@pytest.mark.parametrize(
+    ("rows", "at", "row", "priorities"),
+    [
+        (LATIN, 2, ' "b": 3,', []),
+        (LATIN, 2, ' "b": 1', ["P0"]),
+        (COMMAS, 3, ' "c": {"d": 2', []),
+        (COMMAS, 3, ' "c": "d": 1', ["P0"]),
+    ],
+)
+def test_what_a_lenient_reader_takes_hides_nothing(rows: list[str], at: int, row: str, priorities: list[str]) -> None:
+    head = [*rows[:at], row, *rows[at + 1 :]]
+    file = edited("a.json", *(f" {row}" for row in rows[:at]), f"-{rows[at]}", f"+{row}", *(f" {row}" for row in rows[at + 1 : -1]))
+    [hunk] = file.hunks
+    file = replace(file, hunks=(replace(hunk, body=hunk.body.decode().encode("latin-1")),))
+    found = syntax.check(sources(file, contents={"a.json": "\n".join(head).encode("latin-1")}))
+    assert [f.priority.value for f in found] == priorities
+
+
+def test_a_text_without_a_newline_at_its_end_was_fine_before() -> None:
+    file = edited("a.toml", '-s = """\r', "+s = 1\r", ' b = 2 c"""\r', "+more = 1")
+    assert short(syntax, sources(file, contents={"a.toml": 's = 1\r\nb = 2 c"""\r\nmore = 1'})) == [("P0", "toml-syntax", "a.toml:2")]
 
 
 def test_what_is_broken_behind_the_end_is_of_the_last_line() -> None:

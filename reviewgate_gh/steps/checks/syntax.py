@@ -40,8 +40,7 @@ def check(sources: Sources) -> Iterator[Finding]:
 
 def _was_so_before(file: FileDiff, kind: str, data: bytes, broken: Broken) -> bool:
     """The same stood at the same line, which the change leaves alone: its readers take it, or it is another change's doing."""
-    line, old = base_line(file, broken.line), at_base(file, data)
-    if file.status != "M" or not line or len(old) > _LARGEST:
+    if file.status != "M" or not (line := base_line(file, broken.line)) or len(old := at_base(file, data)) > _LARGEST:
         return False
     before = _parse(file.path, old)[1]
     last = old.rstrip(b"\n").count(b"\n") + 1

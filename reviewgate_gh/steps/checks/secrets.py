@@ -27,7 +27,7 @@ _SHORTEST_KEY = 40  # letters
 _KEY_START = re.compile(
     r"(?:M[C-H][A-Za-z0-9+/]CAQ|MI[GH][A-Za-z0-9+/](?:AgE|M[EF])|MII[A-Za-z0-9+/]{2}(?:[AQgw]IB|[DTjz]B)|b3Blbn|LS0tLS1C)[A-Za-z0-9+/]{34}"
 )
-_KEY_LINE = re.compile(rb"[A-Za-z0-9+/]{40}")
+_KEY_PART = re.compile(rb"[A-Za-z0-9+/]{40}|-----BEGIN ")
 _BODY = (
     "Revoke it where it was issued: whoever has the commit has it. Then take it out of this commit itself (amend or rebase; a later commit"
     " that deletes it keeps it in the history), and read it from the environment or a secret store."
@@ -100,15 +100,15 @@ def _added(file: FileDiff) -> Iterator[tuple[str, int]]:
 
 
 def _keys(file: FileDiff) -> Iterator[tuple[str, int]]:
-    """Kind and line of private keys of which the change adds lines, but not the beginning."""
+    """Kind and line of private keys of which the change adds a part: lines of it, or the beginning over lines that stood there."""
     for hunk in file.hunks:
         if not hunk.old_count or b"PRIVATE KEY" not in without_nuls(hunk.body):
             continue
         rows, added = dict(hunk.at_head()), {n for first, last in hunk.added_runs() for n in range(first, last + 1)}
         numbers, text = [*rows], without_nuls(b"\n".join(rows.values())).decode("utf-8", "surrogateescape")
-        for secret in find(text):
+        for secret in _secrets(text):
             lines = numbers[text.count("\n", 0, secret.start) : text.count("\n", 0, secret.end) + 1]
-            fresh = [n for n in lines if n in added and _KEY_LINE.search(without_nuls(rows[n]))]
+            fresh = [n for n in lines if n in added and _KEY_PART.search(without_nuls(rows[n]))]
             if secret.kind == "private-key" and fresh and (lines[0] == fresh[0] or lines[0] not in added):
                 yield secret.kind, fresh[0]
 

@@ -1,5 +1,7 @@
 """The secrets check: line, kind and weight; never the value."""
 
+from dataclasses import replace
+
 import pytest
 
 from reviewgate_gh.steps.checks import secrets
@@ -97,6 +99,17 @@ FIRST_LINE, LAST_LINE = ("-----" + word + " PRIVATE " + "KEY-----" for word in (
 def test_a_sample_of_a_key_is_none_and_hides_none(text: str, kinds: list[str]) -> None:
     text = text.format(first=FIRST_LINE, last=LAST_LINE, key=REAL, password=PASSWORD, pem=f"{FIRST_LINE}\n{'k3J9s' * 12}\n{LAST_LINE}")
     assert [rule.removeprefix("secret-") for _, rule, _ in on(secrets, "src/a.py", f"{text}\n")] == kinds
+
+
+def test_the_ends_of_a_key_that_stands_there_already_are_no_sample() -> None:
+    body = [f" {REAL}{number}" for number in range(9)]
+    ends = edited("a.pem", " x", f"+{FIRST_LINE}", *body, f"+{LAST_LINE}", " y")
+    torn = replace(
+        ends,
+        hunks=(edited("a.pem", " x", f"+{FIRST_LINE}", *body[:3]).hunks[0], edited("a.pem", *body[6:], f"+{LAST_LINE}", start=8).hunks[0]),
+    )
+    sample = edited("a.md", " x", f"+{FIRST_LINE}", " MIIEow...", f"+{LAST_LINE}", " y")
+    assert [short(secrets, sources(file)) for file in (ends, torn, sample)] == [[("P0", "secret-private-key", "a.pem:2")]] * 2 + [[]]
 
 
 def test_many_samples_end() -> None:

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,9 @@ from .warm import Warm
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / "tests/peers"
 Content = str | bytes | None
+_SETTINGS = re.compile(
+    r"\.reviewgate-gh|(?:ruff|pyproject)\.toml$|mypy\.ini$|\.shellcheckrc|hadolint|eslint|golangci|oxlint|bandit|semgrep|gitleaks|zizmor|actionlint"
+)
 _LONGEST = 300  # seconds that any program may take
 
 
@@ -159,11 +163,16 @@ class Repo:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content)
 
-    def commit(self, files: Mapping[str, Content] | None = None, message: str = "change") -> str:
-        """Write files, stage everything and commit, empty or not; the commit's id."""
+    def commit(self, files: Mapping[str, Content] | None = None, message: str = "change", approve: bool = True) -> str:
+        """Write files, stage everything and commit, empty or not; the commit's id.
+
+        Settings among the files are approved, as their owner would in this clone: it says nothing about any other.
+        """
         self.write(files or {})
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
+        if approve and any(_SETTINGS.search(name) for name in files or ()):
+            self.cli("trust")  # a test may mean settings that are wrong
         return self.head
 
     @property
@@ -205,6 +214,11 @@ class Repo:
     def cli(self, *args: str | os.PathLike[str], env: Mapping[str, str] | None = None, stdin: str = "", under: Sequence[str] = ()) -> Ran:
         """`reviewgate-gh ARGS` in this repository."""
         return cli(*args, cwd=self.path, env={**self.env, **(env or {})}, stdin=stdin, under=under)
+
+    def trust(self, *args: str) -> None:
+        """Approve what the settings of the work tree would run or loosen, as their owner would."""
+        done = self.cli("trust", *args)
+        assert done.code == 0, done.output
 
 
 def _text(output: bytes) -> str:

@@ -21,14 +21,14 @@ def command() -> None:
 @repo
 def install(repo: Path) -> int:
     """Write the pre-push hook; one that is there already runs first and is kept."""
+    from ..flows.init import install_hook
     from ..system.git import open_repository
     from ..system.hooks import find_place
-    from ..system.hooks import install as put
     from ..system.world import World
 
     env = World.here().env
     git = open_repository(repo, env)
-    return _say(put(git, find_place(git, env), sys.executable))
+    return _say(install_hook(git, find_place(git, env)))
 
 
 @command.command("uninstall", short_help="Put back what was there before.")

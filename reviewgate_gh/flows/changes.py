@@ -4,15 +4,17 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ..model.approvals import Approvals
 from ..model.change import MOST_COMMITS, Change, Commit, FileDiff
 from ..model.selection import Range, Selection
 from ..model.values import dataclass
 from ..steps.diff import parse, parse_raw, portions
+from ..system.approvals import load_approvals
 from ..system.git import Git
 from ..system.git.diff import Diff, diff_trees
 from ..system.git.history import commits_between
 from ..system.git.ranges import find_range
-from ..system.git.trust import made_here
+from ..system.git.trust import made_here, settings_side, trusted_branch
 from ..system.together import Later, once
 from ..system.world import World
 from .unmask import unmask
@@ -34,28 +36,47 @@ def load_change(git: Git, wanted: Range, world: World, trusted: bool) -> Change:
 def begin_change(git: Git, wanted: Range, world: World, trusted: bool) -> Loading:
     """The change of a range, as soon as its files are known.
 
-    Trusted: the user said so, or made every commit of it in this clone (never in CI). A whole tree has no base to take the
-    config from, so its own serves.
+    Trusted: the user said so, or has approved the tree of its head (never in CI). Who made the commits decides nothing here.
     """
     diff = Diff(git, wanted.base, wanted.head)
     listing = Later(lambda: tuple(parse_raw(diff.records())[0]))
     patch = Later(_patches, git, wanted, diff, listing)
+    side = Later(_side, git, wanted, world, trusted)
     made = Later(made_here, git) if not (trusted or world.in_ci or wanted.whole or wanted.local or wanted.foreign) else None
     commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
-    mine = trusted or (wanted.local and not world.in_ci) or (made is not None and _all_of(commits, made.result()))
-    rules = wanted.head if mine or wanted.whole else wanted.base
+    approved, rules, approvals = side.result()
     listed = Change(
         repo=str(git.directory),
         base=wanted.base,
         head=wanted.head,
-        trusted=mine,
+        trusted=approved,
+        own=approved or (wanted.local and not world.in_ci) or (made is not None and _all_of(commits, made.result())),
         rules=rules,
+        approvals=approvals,
         commits=commits,
         files=listing.result(),
         notes=wanted.notes,
         whole=wanted.whole,
     )
     return Loading(listed, once(lambda: replace(listed, files=_with_hunks(git, listed, patch.result()))))
+
+
+def _side(git: Git, wanted: Range, world: World, trusted: bool) -> tuple[bool, str, Approvals]:
+    """Whether the change is approved, the revision whose settings count, and the approvals of this clone.
+
+    In CI that is the base, which the workflow's event names; a whole tree has none, so its own settings serve.
+    """
+    if trusted:
+        return True, wanted.head, Approvals()
+    if world.in_ci or wanted.foreign:
+        return False, wanted.head if wanted.whole else wanted.base, Approvals()
+    approvals = load_approvals(git)
+    if approvals.trees and git.resolve(wanted.head, "tree") in approvals.trees:
+        return True, wanted.head, approvals
+    if wanted.whole:
+        name, commit = trusted_branch(git, approvals.branch)
+        return False, commit or (git.empty_tree if name else wanted.head), approvals
+    return False, settings_side(git, wanted.base, approvals.branch), approvals
 
 
 def begin_selected(git: Git, selection: Selection, world: World, trusted: bool) -> tuple[Range, Loading | None]:

@@ -82,7 +82,8 @@ def _findings(reviews: Sequence[Review], change: Change, scope: Scope, settings:
 
 def _reviewed(change: Change) -> Reviewed:
     files = tuple(ChangedFile(f.path, f.status, f.old_path if f.old_path != f.path else "") for f in change.files)
-    return Reviewed(change.base, change.head, change.trusted, change.rules, tuple(c.oid for c in change.commits), files, change.notes)
+    commits = tuple(commit.oid for commit in change.commits)
+    return Reviewed(change.base, change.head, change.trusted, change.rules, commits, files, change.notes, change.own)
 
 
 def _row(review: Review) -> ReviewRow:

@@ -8,6 +8,7 @@ from ..model.epic_verification import EpicTask
 from ..steps.contract_epic import epic_answer
 from ..system.git import Git
 from ..system.world import World
+from .approval import require_approved
 from .changes import load_change
 from .epic_verifiers import ModelVerifier
 from .review import Order
@@ -33,5 +34,8 @@ def verify_session(order: Order, epic: str, git: Git, world: World) -> dict[str,
 
 def _settled(order: Order, git: Git, world: World) -> tuple[Config, Mapping[str, Reviewer], bool]:
     change = load_change(git, order.range, world, order.trusted)
-    config = load_settings(git, change, world, order.policy).config
-    return config, models(declared(config, order.door, order.reviewers)), change.trusted
+    settings = load_settings(git, change, world, order.policy)
+    wanted = models(declared(settings.config, order.door, order.reviewers))
+    allowed = {name: entry for name, entry in wanted.items() if name not in settings.refused_reviewers}
+    require_approved(not wanted or bool(allowed), f"{', '.join(wanted)} cannot be asked")
+    return settings.config, allowed, change.trusted

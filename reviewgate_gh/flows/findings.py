@@ -8,14 +8,18 @@ from ..model.config import Config
 from ..model.errors import GateError, UpstreamError, UsageError
 from ..model.tracked import Status, Tracked
 from ..model.values import dataclass
+from ..system.approvals import load_approvals
 from ..system.git import Git
+from ..system.own_files import of_commit
 from ..system.plugins import Ledger
+from ..system.settings import CONFIG_FILE
 from ..system.site import Site
 from ..system.store import kept_reviews
 from ..system.waiting import waiting
 from ..system.world import World
 from . import track
-from .settings import config_at
+from .approval import may_run, require_approved
+from .settings import config_at, is_floors_tracker
 
 WAITING = "waiting"
 
@@ -63,6 +67,9 @@ def desk(git: Git, world: World, policy: str, rules: str = "") -> Desk:
     config = config_at(git, known, world, policy)
     if config.tracker.type == "none":
         raise UsageError("tracker.type is none: findings become no issues here", "set it to local, beads or github")
+    if config.tracker.type != "local" and not is_floors_tracker(config, policy, world):
+        data = of_commit(git, known, (CONFIG_FILE,)).get(CONFIG_FILE)
+        require_approved(may_run(data, load_approvals(git), git, world), f"the tracker {config.tracker.type} is not used")
     return Desk(Site(git, world, []), config)
 
 
@@ -123,7 +130,7 @@ def sync(path: Path | None, policy: str, trusted: bool, git: Git, world: World) 
     from .publish_kept import read_report
 
     report = read_report(path, git)
-    if not (report.change.trusted or trusted):
+    if not (report.change.trusted or report.change.own or trusted):
         raise UsageError("the report is about commits that are not your own: no issues are made of it", "--trusted makes them all the same")
     at = desk(git, world, policy, report.change.rules)
     return track.track(report, at.config, at.site, asked=True), not at.site.failures

@@ -10,10 +10,12 @@ from ..model.errors import UsageError
 from ..model.values import dataclass
 from ..steps.starter import config_text, workflow_text
 from ..system import tree_file
+from ..system.approvals import approve_content, load_approvals
 from ..system.git import Git
-from ..system.hooks import find_place, install, refusal, up_to_date
+from ..system.hooks import Place, find_place, install, refusal, up_to_date
 from ..system.settings import CONFIG_FILE
 from ..system.world import World
+from .trust import record_branch
 
 WORKFLOW_FILE = ".github/workflows/reviewgate.yml"
 
@@ -48,7 +50,7 @@ def _file(git: Git, name: str, text: str, what: str) -> Step:
         return Step(f"kept     {name}: it is there already", None)
     if left := _no_folder(git, path):
         return Step(f"left     to you: {left.message}; {left.hint}", None, left)
-    return Step(f"write    {name}: {what}", lambda: _written(path, name, text))
+    return Step(f"write    {name}: {what}", lambda: _written(git, path, name, text))
 
 
 def _no_folder(git: Git, path: Path) -> UsageError | None:
@@ -61,8 +63,10 @@ def _no_folder(git: Git, path: Path) -> UsageError | None:
     return None
 
 
-def _written(path: Path, name: str, text: str) -> tuple[str, ...]:
+def _written(git: Git, path: Path, name: str, text: str) -> tuple[str, ...]:
+    """Write the file. The user asked for this very content, so it counts without another approval."""
     tree_file.write(path, text.encode())
+    approve_content(git, [(name, text.encode())])
     return (f"written: {name} (commit it)",)
 
 
@@ -76,4 +80,12 @@ def _hook(git: Git, world: World) -> Step:
         return Step(f"left     to you: {left.message}; {left.hint}", None, left)
     verb = "renew   " if place.installed else "install "
     before = "; the hook that is there runs first" if not place.installed and os.path.lexists(place.hook) else ""
-    return Step(f"{verb} {place.hook}: the gate before every push{before}", lambda: install(git, place, sys.executable))
+    return Step(f"{verb} {place.hook}: the gate before every push{before}", lambda: install_hook(git, place))
+
+
+def install_hook(git: Git, place: Place) -> tuple[str, ...]:
+    """Install the hook, and record the branch whose settings count from now on; what was done, a line each."""
+    said, known = install(git, place, sys.executable), load_approvals(git).branch
+    branch = record_branch(git)
+    where = branch.removeprefix("refs/remotes/").removeprefix("refs/heads/")
+    return (*said, f"settings of changes that are not approved come from {where}") if branch != known else said

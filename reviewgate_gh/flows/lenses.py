@@ -14,6 +14,7 @@ from ..system.git import Git
 from ..system.git.objects import read_files
 from ..system.own_files import in_tree, of_commit
 from ..system.settings import CONFIG_FILE, parse
+from .settings import approved_files
 from .settings_check import Source, placed
 
 FOLDER = ".reviewgate-gh/lenses"
@@ -36,11 +37,13 @@ def load_lenses(config: Config, change: Change, git: Git) -> dict[str, Lens]:
         ConfigError: there is no such lens, or it is not valid.
     """
     wanted = config.ensemble.lenses
-    own = read_files(git, change.rules, [_path(name) for name in wanted if _is_name(name)])
+    paths = [_path(name) for name in wanted if _is_name(name)]
+    own = read_files(git, change.rules, paths) | approved_files(git, change, paths)
     try:
         return {name: _load(name, own) for name in wanted}
     except ConfigError:
-        sources = [Source(name, data) for name, data in of_commit(git, change.rules, (CONFIG_FILE,)).items()]
+        known = of_commit(git, change.rules, (CONFIG_FILE,)) | approved_files(git, change, (CONFIG_FILE,))
+        sources = [Source(name, data) for name, data in known.items()]
         with placed(sources, "ensemble", "lenses"):
             raise
 

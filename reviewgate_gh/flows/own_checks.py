@@ -13,7 +13,10 @@ from .project_commands import Ran, discovered, run_command
 
 KINDS = ("build", "typecheck", "test")  # linters are reviewers of their own
 _SHARE = 0.8  # of the run's seconds: somebody has to read what comes out
-_NOT_OWN = "it runs the project's own code: only on your changes to your own branches, in a work tree that is the reviewed commit"
+_NOT_OWN = (
+    "it runs the project's own code, so only on a change that is approved (reviewgate-gh trust --change RANGE, or --trusted), "
+    "in a work tree that is the reviewed commit"
+)
 _NONE = f"no command named {', '.join(KINDS)} is in the config or in the project's files"
 
 
@@ -28,7 +31,7 @@ class OwnChecks:
 def own_checks(change: Change, config: Config, end: float, git: Git, world: World) -> OwnChecks:
     """The commands of the config, else those that the project's files of the trusted side hold; nothing is run yet."""
     with checkout(git, change, lambda _path, data: data) as files:
-        tree = files.own_tree
+        tree = files.in_place if change.trusted else None
     if tree is None:
         return OwnChecks(None, _NOT_OWN)
     argvs = commands(config, git, change.rules)

@@ -20,6 +20,7 @@ from ..system.kit import Kit
 from ..system.lease import drop_stale
 from ..system.together import read_ahead
 from ..system.world import World
+from .approval import refused_also
 from .ask import ask_all, askings
 from .changes import Loading, begin_change
 from .seats import declared, models
@@ -82,9 +83,10 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     limit = _deadline(order, settings.config)
     left_out = excluded((f.path for f in loading.listed.files), settings.config.policy.exclude)
     config = replace(settings.config, reviewers={**settings.config.reviewers, **order.also})
-    settings = replace(settings, config=config, notices=(*settings.notices, *exclusion(left_out)))
+    refused = {**settings.refused_reviewers, **refused_also(order.also, settings.approved, loading.listed, git)}
+    settings = replace(settings, config=config, notices=(*settings.notices, *exclusion(left_out)), refused_reviewers=refused)
     ensemble = _ensemble(order, loading, settings, left_out, clock + limit, git, world)
-    answers = _answers(order, loading, settings.config, limit, left_out, ensemble, git, world)
+    answers = _answers(order, loading, settings, limit, left_out, ensemble, git, world)
     from ..reviewers._line_ends import recounted
     from .conclude import conclude
 
@@ -116,7 +118,7 @@ def _ensemble(
     order: Order, loading: Loading, settings: Settings, left_out: frozenset[str], end: float, git: Git, world: World
 ) -> "Ensemble | None":
     """The language models of this door, where there are any."""
-    wanted = models(declared(settings.config, order.door, order.reviewers))
+    wanted = models(_allowed(order, settings))
     if not wanted or not loading.listed.files:
         return None
     from .convene import convene
@@ -124,10 +126,22 @@ def _ensemble(
     return convene(wanted, order, loading, settings, left_out, end, git, world)
 
 
+def _allowed(order: Order, settings: Settings) -> dict[str, Reviewer]:
+    """The reviewers of this door that may run here."""
+    every = declared(settings.config, order.door, order.reviewers)
+    return {name: entry for name, entry in every.items() if name not in settings.refused_reviewers}
+
+
+def _refused(order: Order, settings: Settings) -> tuple[Review, ...]:
+    """The others: each is a review that was left out, and says why."""
+    every, why = declared(settings.config, order.door, order.reviewers), settings.refused_reviewers
+    return tuple(Review(n, status=Status.SKIPPED, error=why[n], required=entry.required) for n, entry in every.items() if n in why)
+
+
 def _answers(
     order: Order,
     loading: Loading,
-    config: Config,
+    settings: Settings,
     limit: float,
     left_out: frozenset[str],
     ensemble: "Ensemble | None",
@@ -138,13 +152,14 @@ def _answers(
     unchanged = not loading.listed.files
     if unchanged and len(loading.listed.commits) < 2:
         return ()
-    reviewers = declared(config, order.door, order.reviewers)
-    direct = {name: entry for name, entry in reviewers.items() if not plugins.is_model(entry.type)}
+    config = settings.config
+    direct = {name: entry for name, entry in _allowed(order, settings).items() if not plugins.is_model(entry.type)}
     with checkout(git, loading.listed, _unchanged if loading.listed.own_words else _disarmed(loading)) as files:
         ahead = cache(lambda: read_ahead("flows.conclude", "flows.deliver", "reporters.json", then=lambda: _meanwhile(loading)))
-        asked = askings(direct, loading, Kit(git, files, world, config, limit, left_out, ahead))
+        asked = askings(direct, loading, Kit(git, files, world, config, limit, left_out, ahead, settings.refused_linters))
         reviews = ensemble.answers(asked, ask_all) if ensemble else ask_all(asked, config.ensemble.max_parallel)
         ahead()
+    reviews = (*reviews, *_refused(order, settings))
     if unchanged and not reviews:
         return ()
     if not reviews or all(r.status is Status.UNAVAILABLE for r in reviews):

@@ -1,17 +1,21 @@
 """Which settings apply to a change: the trusted side's files, raised to the organisation's floor."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import field
 
 from ..model.change import Change
 from ..model.config import Config
 from ..model.errors import ConfigError, UsageError
 from ..model.values import dataclass
 from ..model.waiver import Waiver
+from ..system.approvals import blob_id, load_approvals, waiver_digest
 from ..system.git import Git
 from ..system.git.objects import read_files
 from ..system.own_files import of_commit
 from ..system.settings import CONFIG_FILE, WAIVER_FILE, digest, parse, plain, read_waivers
 from ..system.world import World
+from .approval import may_run, refused_linters, refused_reviewers
 from .settings_check import Source, check
 
 _POLICY = "REVIEWGATE_GH_POLICY"
@@ -21,7 +25,8 @@ _POLICY = "REVIEWGATE_GH_POLICY"
 class Settings:
     """The config, where it came from, its digest, the waivers, and what a person should know about them.
 
-    `former` maps the paths of today to the ones that waivers know them by.
+    `former` maps the paths of today to the ones that waivers know them by. `approved`: what the config declares may run here;
+    `refused_reviewers` and `refused_linters` say why some must not.
     """
 
     config: Config
@@ -30,6 +35,9 @@ class Settings:
     waivers: tuple[Waiver, ...]
     notices: tuple[str, ...]
     former: Mapping[str, tuple[str, ...]]
+    approved: bool = True
+    refused_reviewers: Mapping[str, str] = field(default_factory=dict)
+    refused_linters: Mapping[str, str] = field(default_factory=dict)
 
 
 def load_settings(git: Git, change: Change, world: World, policy: str) -> Settings:
@@ -39,10 +47,37 @@ def load_settings(git: Git, change: Change, world: World, policy: str) -> Settin
         ConfigError: a file is wrong, the version is not the required one, or a plug-in does not exist.
     """
     found = of_commit(git, change.rules, (CONFIG_FILE, WAIVER_FILE))
-    side = "the change itself" if change.rules == change.head else "the base"
-    config, source, raised = _config(found.get(CONFIG_FILE), side, world, policy)
-    waivers = read_waivers(found[WAIVER_FILE], WAIVER_FILE) if WAIVER_FILE in found else ()
-    return Settings(config, source, digest(config), waivers, (*_changed(git, change), *raised), _former(git, change, waivers))
+    ours = approved_files(git, change, (CONFIG_FILE, WAIVER_FILE))
+    side = "the change itself" if change.rules == change.head else "the approved content" if CONFIG_FILE in ours else "the base"
+    data = ours.get(CONFIG_FILE, found.get(CONFIG_FILE))
+    config, source, raised = _config(data, side, world, policy)
+    waivers = _waivers(git, change, ours.get(WAIVER_FILE, found.get(WAIVER_FILE)))
+    approved = change.trusted or may_run(data, load_approvals(git), git, world)
+    notices = (*_changed(git, change, ours), *raised)
+    former = _former(git, change, waivers)
+    reviewers = refused_reviewers(config, _floor_config(policy, world), approved, change, git)
+    return Settings(
+        config, source, digest(config), waivers, notices, former, approved, reviewers, refused_linters(config, approved)
+    )  # fmt: skip
+
+
+def approved_files(git: Git, change: Change, names: Sequence[str]) -> dict[str, bytes]:
+    """The files of the head whose content was approved: they count although the trusted side has others, or none."""
+    wanted = [name for name in names if change.approvals.blobs(name)]
+    if not wanted or change.rules == change.head:
+        return {}
+    return {name: data for name, data in read_files(git, change.head, wanted).items() if change.approvals.holds(name, blob_id(git, data))}
+
+
+def _waivers(git: Git, change: Change, data: bytes | None) -> tuple[Waiver, ...]:
+    """Those of the file that counts, and of the head's those that were approved one by one."""
+    waivers = {waiver.fingerprint: waiver for waiver in (read_waivers(data, WAIVER_FILE) if data is not None else ())}
+    if change.approvals.waivers and change.rules != change.head:
+        with suppress(ConfigError):  # a mistake in the head's file is told as such
+            head = read_files(git, change.head, [WAIVER_FILE]).get(WAIVER_FILE)
+            own = read_waivers(head, WAIVER_FILE) if head is not None else ()
+            waivers |= {waiver.fingerprint: waiver for waiver in own if waiver_digest(waiver) in change.approvals.waivers}
+    return tuple(waivers.values())
 
 
 def config_at(git: Git, revision: str, world: World, policy: str) -> Config:
@@ -111,6 +146,17 @@ def read_floor(policy: str, world: World) -> Source | None:
     return Source(name, data)
 
 
+def _floor_config(policy: str, world: World) -> Config | None:
+    floor = read_floor(policy, world)
+    return parse(floor.data, Config, floor.name) if floor else None
+
+
+def is_floors_tracker(config: Config, policy: str, world: World) -> bool:
+    """The organisation's floor, which the user named, asks for this tracker."""
+    floor = _floor_config(policy, world)
+    return floor is not None and floor.tracker == config.tracker
+
+
 def raise_to(floor: Source, config: Config) -> tuple[Config, tuple[str, ...]]:
     """The config raised to the floor, and the keys where that changed something."""
     from ..steps.floor import tighten
@@ -140,22 +186,38 @@ def required_by_floor(door: str, policy: str, world: World) -> tuple[str, ...]:
     return tuple(name for name, entry in declared.items() if entry.required and (entry.where is None or door in entry.where))
 
 
-def _changed(git: Git, change: Change) -> tuple[str, ...]:
-    """What to say about gate files that the change itself touches; a whole tree changes nothing."""
+def _changed(git: Git, change: Change, ours: Collection[str]) -> tuple[str, ...]:
+    """What to say about gate files of the head that differ from those that count; a whole tree changes nothing."""
     if change.whole:
         return ()
     touched = [file.path for file in change.files if file.path in (CONFIG_FILE, WAIVER_FILE) and file.mode != "000000"]
     if change.rules == change.head:
         return tuple(f"{path} is changed here and honoured; on a pull request it applies after the merge" for path in touched)
     contents = read_files(git, change.head, touched) if touched else {}
-    return tuple(f"{path} is changed here: {_valid(path, contents.get(path))}; it applies after the merge" for path in touched)
+    return tuple(_told(path, contents.get(path), ours, change) for path in touched)
+
+
+def _told(path: str, data: bytes | None, ours: Collection[str], change: Change) -> str:
+    if path in ours:
+        return f"{path} is changed here and honoured, since you approved it; on a pull request it applies after the merge"
+    valid = _valid(path, data)
+    if valid.startswith("it is not"):
+        return f"{path} is changed here and does not count: {valid}"
+    if path == WAIVER_FILE and data is not None and change.approvals.waivers:
+        others = [w for w in read_waivers(data, path) if waiver_digest(w) not in change.approvals.waivers]
+        if not others:
+            return f"{path} is changed here and honoured, since you wrote its entries; on a pull request it applies after the merge"
+    return f"{path} is changed here: {valid}; it applies after the merge, or after: reviewgate-gh trust"
 
 
 def _valid(path: str, data: bytes | None) -> str:
     try:
         if data is None:
             return "it is not valid (it is no regular file)"
-        parse(data, Config, path) if path == CONFIG_FILE else read_waivers(data, path)
+        if path == CONFIG_FILE:
+            check(parse(data, Config, path), [Source(path, data)])
+        else:
+            read_waivers(data, path)
     except ConfigError as error:
         return f"it is not valid ({error.message})"
     return "it is valid"

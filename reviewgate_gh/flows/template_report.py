@@ -39,7 +39,7 @@ def deliver_result(result: ReviewResult, side: Side, wanted: Shown, world: World
     """Print or write the result, keep it, and return the exit code."""
     plain, review_id = as_json(result), world.new_id()
     _keep(plain, review_id, side)
-    if not side.own and not world.in_ci:
+    if not side.own and not world.in_ci and not side.is_head:
         print(f"reviewgate-gh: config, templates and rules come from {_base(side)}; --trusted takes what lies here", file=sys.stderr)
     text = plain if wanted.form == "json" else _drawn(result, review_id, side, wanted, world)
     if wanted.path is None:

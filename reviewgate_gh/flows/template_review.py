@@ -16,6 +16,7 @@ from ..system.kit import Seat
 from ..system.world import World
 from ..templates.result import ReviewFinding, ReviewResult
 from ..templates.schema import ReviewTemplate
+from .approval import require_approved
 from .desk import Desk
 from .progress import Progress
 from .seats import Panelist, declared, models, seat_all
@@ -24,7 +25,7 @@ from .template_agent import Agent, concluded, run_review
 from .template_answer import read_markdown
 from .template_hire import SDK, at_home, hire, is_installed
 from .template_inputs import Given, check_inputs, folder_of, read_papers
-from .template_side import Side, config_of, take_side
+from .template_side import Side, config_of, is_approved, take_side
 
 _ITS_OWN = "CLAUDE.md"  # which the agent SDK reads itself where it reads the project's settings
 _SEE = "see what is missing with: reviewgate-gh doctor"
@@ -64,7 +65,9 @@ def _chosen(name: str, config: Config, side: Side, world: World) -> Agent | Pane
     """The reviewer that is named; else the agent SDK where it is there, else the first declared model that can be asked."""
     known = models(declared(config, "cli", (name,) if name else ()))
     if name and name not in known:
-        raise UsageError(f"{name} is no language model: it cannot review by a template", "name another reviewer of the config")
+        raise UsageError(f"{name} is not a language model: it cannot review by a template", "name another reviewer of the config")
+    if known:
+        require_approved(is_approved(side, world), f"{', '.join(known)} cannot be asked")
     agents = {key: entry for key, entry in known.items() if entry.type == SDK}
     if not name and not agents and is_installed():
         agents = {SDK: Reviewer(type=SDK, timeout=config.ensemble.deadline)}

@@ -62,7 +62,7 @@ def _due(report: Report, config: Config, site: Site) -> bool:
 
 def _refused(report: Report, number: int, config: Config, client: "Client") -> str:
     """Why this author's findings are not written; "" where they are. What the user committed here needs no asking for their own clone."""
-    if report.change.trusted and plugins.load("trackers", config.tracker.type).IN_CLONE:
+    if (report.change.trusted or report.change.own) and plugins.load("trackers", config.tracker.type).IN_CLONE:
         return ""
     from ..system.github.permissions import may_write
     from ..system.github.pulls import read_pull

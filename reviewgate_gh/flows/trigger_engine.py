@@ -17,17 +17,20 @@ from ..model.values import dataclass
 from ..steps.trigger_flags import Flags, apply, deprecations
 from ..steps.trigger_rules import Settled, settle
 from ..steps.version import major
+from ..system.approvals import blob_id, load_approvals
 from ..system.git import Git
 from ..system.git.baselines import has_commit
 from ..system.git.history import commits_between
+from ..system.git.objects import read_files
 from ..system.git.ranges import parent
-from ..system.git.trust import made_here, own_base
+from ..system.git.trust import made_here, own_base, settings_side
 from ..system.own_files import of_commit
 from ..system.run_store import RunStore
 from ..system.settings import CONFIG_FILE, parse, plain
 from ..system.site import Site
 from ..system.together import Later
 from ..system.world import World
+from .approval import may_run, require_approved
 from .event_log import EventLog
 from .settings import config_in, read_floor, required_by_floor
 from .trigger_reviewers import reviewers_of
@@ -117,7 +120,8 @@ class Engine:
         """Make issues of all findings; what could not be done is said, and waits for the next time."""
         from .track import track
 
-        told = track(report, self.config, Site(self.git, self.world, []), why) if report.change.trusted else (_NOT_YOURS,)
+        mine = report.change.trusted or report.change.own
+        told = track(report, self.config, Site(self.git, self.world, []), why) if mine else (_NOT_YOURS,)
         for text in told:
             self.log(Event("INFO", text))
 
@@ -135,10 +139,17 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     run = store.load() or RunMetadata()
     told = log or EventLog(store.folder, world, run.run_id)
     base = _base(git, run, head)
-    own = asked.trusted or (not world.in_ci and own_work(git, base, head))
-    rules = head if own else base
-    data = {side: of_commit(git, side, (CONFIG_FILE,)).get(CONFIG_FILE) for side in {base, rules}}
+    approvals = load_approvals(git)
+    approved = asked.trusted or (not world.in_ci and bool(approvals.trees) and git.resolve(head, "tree") in approvals.trees)
+    own = approved or (not world.in_ci and own_work(git, base, head))
+    side = base if world.in_ci else settings_side(git, base, approvals.branch)
+    data = {each: of_commit(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}}
+    ours = read_files(git, head, [CONFIG_FILE]).get(CONFIG_FILE)
+    rules = head if approved or (ours is not None and approvals.holds(CONFIG_FILE, blob_id(git, ours))) else side
+    data[rules] = ours if rules == head else data[rules]
     config = config_in(data[rules], rules, world, asked.policy)
+    known = approved or may_run(data[rules], approvals, git, world)
+    require_approved(known or config_in(None, rules, world, asked.policy) == config, "no trigger of it is fired and no command is run")
     settled = settle(config, major())
     differs = base == run.run_start_commit and data[base] != data[rules]
     changed = (f"{CONFIG_FILE} has changed since the run began, and is honoured",) if differs else ()

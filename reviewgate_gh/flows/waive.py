@@ -12,6 +12,7 @@ from ..reporters.json import load
 from ..steps.accept import Terms, accepted, merged, open_fingerprints
 from ..steps.waiver_text import edited, whole
 from ..system import tree_file
+from ..system.approvals import approve_content, waiver_digest
 from ..system.git import Git
 from ..system.git.renames import former_names, missing
 from ..system.own_files import in_tree
@@ -171,6 +172,8 @@ def _write(text: str | None, before: Sequence[Waiver], changed: Mapping[int, Wai
     if new is None and not _reads_as(fresh, after):
         raise InternalError(f"{WAIVER_FILE} would not read back; it was not touched")
     tree_file.write(tree_file.place(git, WAIVER_FILE), (new or fresh).encode())
+    mine = [waiver_digest(waiver) for waiver in (*changed.values(), *added) if waiver]
+    approve_content(git, waivers=mine, dropped=[waiver_digest(before[position]) for position in changed])
     return new is None and bool(before)
 
 

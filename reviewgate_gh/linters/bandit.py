@@ -11,6 +11,7 @@ from . import _shared
 PROGRAM = "bandit"
 DEFAULT = False
 EXECUTES_CONFIG = False
+ARGS_EXECUTE = False
 CONFIG = (".bandit",)
 DEFAULT_CONFIG: str | None = "bandit.ini"
 OK_EXITS = (0, 1)

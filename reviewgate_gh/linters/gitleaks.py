@@ -11,6 +11,7 @@ from . import _shared
 PROGRAM = "gitleaks"
 DEFAULT = False
 EXECUTES_CONFIG = False
+ARGS_EXECUTE = False
 WHOLE_TREE = True  # of several paths it reads none, but the folder that it runs in
 CONFIG = (".gitleaks.toml",)
 ACCEPTED = (".gitleaksignore",)

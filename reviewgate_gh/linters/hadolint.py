@@ -12,6 +12,7 @@ from . import _shared
 PROGRAM = "hadolint"
 DEFAULT = False
 EXECUTES_CONFIG = False
+ARGS_EXECUTE = False
 CONFIG = (".hadolint.yaml", ".hadolint.yml")
 DEFAULT_CONFIG: str | None = None
 OK_EXITS = (0,)

@@ -12,6 +12,7 @@ from . import _shared
 PROGRAM = "ruff"
 DEFAULT = True
 EXECUTES_CONFIG = False
+ARGS_EXECUTE = False
 CONFIG = ("ruff.toml", ".ruff.toml", "pyproject.toml")
 DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not look for
 OK_EXITS = (0, 1)

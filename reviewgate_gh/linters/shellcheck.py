@@ -9,6 +9,7 @@ from . import _shared
 PROGRAM = "shellcheck"
 DEFAULT = True
 EXECUTES_CONFIG = False
+ARGS_EXECUTE = False
 CONFIG = (".shellcheckrc", "shellcheckrc")
 DEFAULT_CONFIG: str | None = "shellcheckrc"
 OK_EXITS = (0, 1)

@@ -13,6 +13,7 @@ from . import _shared
 PROGRAM = "zizmor"
 DEFAULT = True
 EXECUTES_CONFIG = False
+ARGS_EXECUTE = False
 CONFIG = ("zizmor.yml", "zizmor.yaml")
 DEFAULT_CONFIG: str | None = "zizmor.yml"
 OK_EXITS = (0,)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import field
 from typing import NamedTuple
 
+from .approvals import Approvals
 from .values import dataclass
 
 _LINE = re.compile(rb"([ +\-\\])([^\n]*)\n?")
@@ -138,7 +139,9 @@ class Commit:
 class Change:
     """What is reviewed. `base` and `head` are full object ids of commits or trees; `rules` names the side that config comes from.
 
-    `trusted` says that the user made these commits here; `notes` tell a person how the range was found.
+    `trusted` says that the user has approved the change, `own` that its commits seem to be made here by the user: that never suffices
+    for anything to run. `approvals` are those of this clone, as far as they count at this entry point: files of the head with approved
+    content serve as settings like those of `rules`. `notes` tell a person how the range was found.
     """
 
     repo: str
@@ -150,10 +153,12 @@ class Change:
     files: tuple[FileDiff, ...] = ()
     notes: tuple[str, ...] = ()
     whole: bool = field(default=False)
+    own: bool = False
+    approvals: Approvals = Approvals()
 
     @property
     def own_words(self) -> bool:
-        """Suppressions in the code hold: the change is the user's, or it is a whole tree, in which none is new."""
+        """Suppressions in the code hold: the change is approved, or it is a whole tree, in which none is new."""
         return self.trusted or self.whole
 
     def file(self, path: str) -> FileDiff | None:

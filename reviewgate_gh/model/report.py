@@ -46,7 +46,7 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """Which change it was: object ids and file list only, no content."""
+    """Which change it was: object ids and file list only, no content. `trusted`: approved; `own`: made in this clone, it seems."""
 
     base: str
     head: str
@@ -55,6 +55,7 @@ class Reviewed:
     commits: tuple[str, ...] = ()
     files: tuple[ChangedFile, ...] = ()
     notes: tuple[str, ...] = ()
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,16 +12,20 @@ from typing import Any
 
 from ..model.change import Change, FileDiff
 from ..model.config import STRICT, LinterOptions
+from ..model.errors import GateError
 from ..model.review import Request, Review, Status
 from ..model.values import dataclass
-from ..system import plugins, process
+from ..system import plugins, process, tree_file
+from ..system.git import Git
 from ..system.git.objects import PROGRAM, Entry
 from ..system.kit import Kit
 from ..system.together import Later
 from ..text.globs import any_of
+from ._named_files import unapproved_file
 from ._program import find_program, installed, outside
 from ._run import Job, ask
 
+_APPROVE = "see what would run and approve it: reviewgate-gh trust"
 _SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
 _WORKFLOWS = ".github/workflows/"  # workflows are often named after the tool that they run, and are nobody's settings
 _IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
@@ -51,13 +55,14 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     name = request.part
     tool, settings = plugins.load("linters", name), kit.config.linters.get(name, LinterOptions())
     path = kit.world.env.get("PATH", "")
-    program = find_program(tool.PROGRAM, kit.git, request.listed.trusted, path)
+    if why := kit.refused_linters.get(name):
+        return Review("linters", name, Status.SKIPPED, error=why)
+    program = find_program(tool.PROGRAM, kit.git, request.listed.trusted or not kit.world.in_ci, path)
     if program is None:
         where = " outside of the work tree, where this change may have put it" if installed(tool.PROGRAM, path) else ""
         reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
         return Review("linters", name, Status.UNAVAILABLE, error=reason, required=settings.enabled is True)
-    if tool.EXECUTES_CONFIG and kit.files.own_tree is None:
-        reason = "it runs the project's own code: only on your changes to your own branches, in a work tree that is the reviewed commit"
+    if tool.EXECUTES_CONFIG and (reason := _must_not_execute(name, tool, request.change, kit)):
         return Review("linters", name, Status.SKIPPED, error=reason, required=False)
     asked = _paths(tool, request.listed, kit)
     job = _job(name, tool, settings, program, _environment(program, request.listed.trusted, kit), asked, kit)
@@ -66,6 +71,66 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     if readable != asked:
         answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, kit)
     return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
+
+
+def _must_not_execute(name: str, tool: Any, change: Change, kit: Kit) -> str:
+    """Why a tool that runs the project's own code is left out; "" where that code is approved, as a change or by its content."""
+    if not (change.trusted or change.own):
+        return f"it runs the project's own code, so only on changes that you made or approved; {_APPROVE}"
+    if kit.files.in_place is None:
+        return "it runs the project's own code, so only in a work tree that is the reviewed commit"
+    if change.trusted:
+        return ""
+    if kit.files.altered(path for path in _paths(tool, change, kit)):
+        return f"this change adds comments that may silence it, and it reads the work tree as it is; {_APPROVE}"
+    configs = {path for path, _data in _own_configs(name, tool, kit)} | {*kit.files.head_settings(any_of(tool.CONFIG))}
+    if not configs:
+        return f"it runs the project's own code, and no configuration of it is there to approve; {_APPROVE}"
+    try:
+        file = unapproved_file(kit.git, change.approvals, start=configs)
+    except GateError as error:
+        return f"{error.message}; {error.hint}"
+    return f"it would run {file}, whose present content is not approved; {_APPROVE}" if file else ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinterSettings:
+    """A linter's settings in the work tree, and whether they can run code."""
+
+    name: str
+    executes: bool
+    paths: tuple[str, ...]
+
+
+def settings_of_linters(git: Git) -> tuple[LinterSettings, ...]:
+    """Every linter that files of the work tree configure, among those that git tracks or would add."""
+    rows = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", in_tree=True)
+    fits = any_of(_config_names())
+    paths = [path for path in dict.fromkeys(os.fsdecode(rows).split("\0")) if fits(path.rpartition("/")[2])]
+    data = {path: data for path in paths if not path.startswith(_WORKFLOWS) and (data := _regular(git, path)) is not None}
+    found = []
+    for name in plugins.names("linters"):
+        tool = plugins.load("linters", name)
+        is_its = any_of(tool.CONFIG)
+        own = tuple(path for path in data if is_its(path.rpartition("/")[2]) and _configures(name, path, data[path]))
+        if own:
+            found.append(LinterSettings(name, tool.EXECUTES_CONFIG, (*own, *_extended_here(tool, git, {path: data[path] for path in own}))))
+    return tuple(found)
+
+
+def _extended_here(tool: Any, git: Git, own: dict[str, bytes]) -> list[str]:
+    """The files of the work tree that these settings build on, and those that they build on."""
+    extends, known, new = getattr(tool, "extends", None), set(own), own
+    while extends and new:
+        names = {normpath(join(dirname(path), name)) for path, data in new.items() for name in extends(data)} - known
+        new = {name: data for name in names if not name.startswith(("/", "../")) and (data := _regular(git, name)) is not None}
+        known |= names
+    return sorted(known - set(own)) if extends else []
+
+
+def _regular(git: Git, path: str) -> bytes | None:
+    place = (git.tree or git.scratch) / path
+    return tree_file.read(place) if place.is_file() and not place.is_symlink() else None
 
 
 def _answer(job: Job, request: Request, kit: Kit) -> Review:

@@ -22,8 +22,8 @@ _STATUS = {
     "pass": Status.OK, "fail": Status.OK, "no_progress": Status.SKIPPED, "parse_error": Status.UNPARSABLE, "timeout": Status.TIMEOUT,
     "no_reviewers": Status.UNAVAILABLE, "internal": Status.FAILED,
 }  # fmt: skip
-_UNTRUSTED = "it runs only on trusted changes; give it `where: [cli]` or `required: false`"
-WHERE = ("cli",)  # it takes minutes, and it looks at trusted changes alone
+WHERE = ("cli",)  # it takes minutes, and it looks at the user's own changes alone
+RUNS_IN_TREE = True  # its agents work in the user's work tree, with the user's accounts
 _NOTHING = "it finds nothing to review in this change; see its spawn_args, or give it `required: false`"
 _DENIED = "it would send its models what policy.denied_paths keeps from them; give it `required: false`"
 _BARE = "it runs only in a work tree, and this repository is bare"
@@ -44,8 +44,8 @@ def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
 def review(request: Request, options: Options, kit: Kit) -> Review:
     """The gate's answer."""
     tree = kit.git.tree
-    if not request.listed.trusted or tree is None:
-        return Review("review_gate", status=Status.SKIPPED, error=_BARE if tree is None else _UNTRUSTED)
+    if tree is None:
+        return Review("review_gate", status=Status.SKIPPED, error=_BARE)
     if kept_back(request.listed.files, kit.config.policy.denied_paths):
         return Review("review_gate", status=Status.SKIPPED, error=_DENIED)
     try:

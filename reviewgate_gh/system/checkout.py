@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 from ..model.change import Change, FileDiff
 from ..model.errors import GateError
 from ..text.globs import any_of
+from .approvals import blob_id
 from .disk import Disk
 from .git import Git
 from .git.objects import PROGRAM, Entry, list_folders, list_paths, read_blobs, read_files, read_sizes
-from .git.trust import own_base
 from .git.uncommitted import uncommitted
 from .lease import give_back, leased
 from .threads import EVER, begin
@@ -110,12 +110,33 @@ class Checkout:
         """By base name: the files with such names (globs) of the side that config comes from, where settings of the change can lie."""
         with self._lock:
             if names not in self._beside:
-                entries = list_folders(self._git, self._change.rules, settings_folders(self._change) | {""}, any_of(names))
+                entries = self._settings_entries(any_of(names))
                 found: dict[str, list[Entry]] = {}
                 for entry in entries:
                     found.setdefault(entry.path.rpartition("/")[2], []).append(entry)
                 self._beside[names] = found
             return self._beside[names]
+
+    def _settings_entries(self, fits: Callable[[str], bool]) -> list[Entry]:
+        """The files of the trusted side, and in their place or beside them those of the head whose content was approved."""
+        folders = settings_folders(self._change) | {""}
+        found = {entry.path: entry for entry in list_folders(self._git, self._change.rules, folders, fits)}
+        if self._change.approvals.files and self._change.rules != self._change.head:
+            head = list_folders(self._git, self._change.head, folders, fits)
+            found |= {entry.path: entry for entry in head if self._change.approvals.holds(entry.path, entry.oid)}
+        return list(found.values())
+
+    def head_settings(self, fits: Callable[[str], bool]) -> tuple[str, ...]:
+        """The paths of the head's files with such base names, where settings of the change can lie."""
+        folders = settings_folders(self._change) | {""}
+        return tuple(entry.path for entry in list_folders(self._git, self._change.head, folders, fits))
+
+    def altered(self, paths: Iterable[str]) -> bool:
+        """Whether one of these files would be written here with another content than it has, or not at all."""
+        wanted = set(paths)
+        oids = {file.path: file.oid for file in self._change.files if file.path in wanted}
+        blobs = read_blobs(self._git, oids.values())
+        return any(self._prepare(path, blobs[oid]) != blobs[oid] for path, oid in oids.items() if oid in blobs)
 
     def contents(self, entries: Iterable[Entry]) -> dict[str, bytes]:
         """The content of files of that side by path."""
@@ -125,8 +146,13 @@ class Checkout:
         return {entry.path: self._known[entry.oid] for entry in entries if entry.oid in self._known}
 
     def trusted(self, paths: Sequence[str]) -> dict[str, bytes]:
-        """The content of regular files of that side, where there are such."""
-        return read_files(self._git, self._change.rules, paths) if paths else {}
+        """The content of regular files of that side, where there are such; approved content of the head takes its place."""
+        found = read_files(self._git, self._change.rules, paths) if paths else {}
+        approved = [path for path in paths if self._change.approvals.blobs(path)]
+        if approved and self._change.rules != self._change.head:
+            head = read_files(self._git, self._change.head, approved)
+            found |= {path: data for path, data in head.items() if self._change.approvals.holds(path, blob_id(self._git, data))}
+        return found
 
     def heads(self, oids: Iterable[str]) -> dict[str, bytes]:
         """The first bytes of blobs; none of those that are missing or very large."""
@@ -141,7 +167,7 @@ class Checkout:
     @cached_property
     def in_place(self) -> Path | None:
         """The user's work tree, when it is the reviewed commit and nothing else."""
-        if not (self._change.trusted and self._git.tree and self._git.resolve("HEAD") == self._change.head):
+        if not (self._git.tree and self._git.resolve("HEAD") == self._change.head):
             return None
         if _UNWATCHED.search(self._git.run("ls-files", "-z", "-v", in_tree=True)):
             return None
@@ -149,7 +175,7 @@ class Checkout:
 
     def on_disk(self, paths: Iterable[str], settings: Iterable[Entry]) -> Path | None:
         """The user's work tree, where these changed files and these settings lie in it exactly as the reviewed commit has them."""
-        if not (self._change.trusted and self._git.tree):
+        if not self._git.tree:
             return None
         oids = {file.path: file.oid for file in self._change.files}
         wanted = [*((path, oids[path]) for path in paths), *((entry.path, entry.oid) for entry in settings)]
@@ -169,11 +195,6 @@ class Checkout:
     @cached_property
     def _disk(self) -> Disk:
         return Disk(self._git.tree or self._git.scratch)
-
-    @cached_property
-    def own_tree(self) -> Path | None:
-        """The same where the project's code may run: nothing in it comes from somebody whose branch was only checked out."""
-        return self.in_place if self.in_place and own_base(self._git, self._change.base) else None
 
     def _write(self, folder: Path, wanted: Iterable[tuple[str, str]], prepare: Prepare | None = None) -> None:
         """Path and blob of each file. What was added before stays."""

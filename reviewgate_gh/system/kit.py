@@ -1,6 +1,7 @@
 """What a reviewer is handed to work with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import field
 from pathlib import Path
 
 from ..model.config import Config
@@ -14,7 +15,8 @@ from .world import World
 class Kit:
     """The repository, the reviewed files on disk (made when first asked for), the surroundings, the config, seconds left.
 
-    `excluded` are the paths that linters and models do not read; `meanwhile` is to be called when a program of theirs is at work.
+    `excluded` are the paths that linters and models do not read; `meanwhile` is to be called when a program of theirs is at work;
+    `refused_linters` says of some why they must not run.
     """
 
     git: Git
@@ -24,6 +26,7 @@ class Kit:
     timeout: float
     excluded: frozenset[str] = frozenset()
     meanwhile: Callable[[], object] = bool
+    refused_linters: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,13 +58,15 @@ class Linter(Protocol):
 
     PROGRAM: str  # its name on PATH
     DEFAULT: bool  # part of the keyless gate; others run when the project configures them or the user enables them
-    EXECUTES_CONFIG: bool  # a config or plug-in of the project runs code: trusted changes only, in the user's own tree
+    EXECUTES_CONFIG: bool  # a config or plug-in of the project runs code: approved content only, in the user's own tree
     CONFIG: tuple[str, ...]  # globs on base names of the files that configure it; they come from the trusted side
     OK_EXITS: tuple[int, ...]  # "ran, with or without findings"; anything else is a failure
     DEFAULT_CONFIG: str | None  # our config for projects without one: a file in linters/data
     INSTALL: str  # what to do when it is missing
     # Optional, False where absent: it takes no paths and reads all of its folder; one that runs no code gets the changed files alone.
     WHOLE_TREE: bool
+    # Optional, True where absent: arguments of the config can start a program, so they count only where they are approved.
+    ARGS_EXECUTE: bool
     # Optional: files at the root of the trusted side in which the project lists the findings that it accepts.
     ACCEPTED: tuple[str, ...]
     # Optional: globs on base names of files that it does not read, but asks the disk for under the project's own config.

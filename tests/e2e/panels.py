@@ -75,11 +75,16 @@ def declare(
     repo: Repo, servers: Mapping[str, ModelServer], more: str = "", dialect: str = "openai", price: Any = None, **entry: Any
 ) -> None:
     """Commit a config with linters, builtin and an api reviewer for each server; `more` is YAML that follows."""
+    repo.commit({".reviewgate-gh.yaml": declared(servers, more, dialect, price, **entry)}, "config")
+
+
+def declared(servers: Mapping[str, ModelServer], more: str = "", dialect: str = "openai", price: Any = None, **entry: Any) -> str:
+    """That config."""
     rows = ["reviewers:", "  linters: {type: linters}", "  builtin: {type: builtin}"]
     for name, server in servers.items():
         options = {"dialect": dialect, "url": server.url(dialect), "model": f"{name}-model", "price": price}
         rows.append(f"  {name}: {json.dumps({'type': 'api', 'options': options, **entry})}")
-    repo.commit({".reviewgate-gh.yaml": "\n".join([*rows, more, ""])}, "config")
+    return "\n".join([*rows, more, ""])
 
 
 # What rounds of an audit say, one after another.

@@ -94,14 +94,34 @@ ENDS: dict[str, Callable[[World], str]] = {
     "the tip after it": lambda world: world.tip,
     "the commit that the workflow runs on": lambda world: world.tip,
 }
+Side = Callable[[World, Report], str]
+
+
+def _parted(world: World, change: Report) -> str:
+    """The commit at which a base that the trusted branch does not hold left it; a base that it holds itself."""
+    held = world.repo.ran("merge-base", "--is-ancestor", change["base"], "origin/main").code == 0
+    return change["base"] if held else world.repo.git("merge-base", change["base"], "origin/main")
+
+
+def _main(world: World, change: Report) -> str:
+    return world.repo.rev("origin/main")
+
+
+def _base(world: World, change: Report) -> str:
+    return str(change["base"])
+
+
+def _head(world: World, change: Report) -> str:
+    return str(change["head"])
+
+
 # Whose configuration counts: outside of CI, and in it.
-SIDES = {
-    "the head, when all commits were made in this clone by you (never in CI); else the base": ("head", "base"),
-    "the head, as staged or as it lies there (in CI the base)": ("head", "base"),
-    "the base": ("base", "base"),
-    "the head": ("head", "head"),
-    "as for `review`": ("head", "base"),
-    "that tree": ("head", "head"),
+SIDES: dict[str, tuple[Side, Side]] = {
+    "the trusted branch, and content that you approved (in CI the base)": (_parted, _base),
+    "the base": (_base, _base),
+    "the trusted branch; without one the head": (_main, _head),
+    "as for `review`": (_parted, _base),
+    "as for `review`; in CI that tree": (_main, _head),
 }
 
 
@@ -124,4 +144,4 @@ def test_what_a_row_says_is_what_the_report_says(row: tuple[str, ...], in_ci: bo
     change = DOORS[row[0]](world)["change"]
     base, head = (ENDS[cell.partition(";")[0]](world) for cell in row[1:3])
     assert (change["base"], change["head"]) == (base, head), change
-    assert change["rules"] == change[SIDES[row[3]][in_ci]], change
+    assert change["rules"] == SIDES[row[3]][in_ci](world, change), change

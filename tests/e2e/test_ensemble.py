@@ -353,7 +353,7 @@ def test_a_secret_that_models_do_not_get_to_see_is_a_finding(repo, server, other
 
 
 @pytest.mark.req("R003-067", "R003-068")
-@pytest.mark.parametrize(("where", "side"), [("CI", "BASE"), ("a person's machine", "HEAD")])
+@pytest.mark.parametrize(("where", "side"), [("CI", "BASE"), ("a person's machine", "BASE"), ("an approved change", "HEAD")])
 def test_rules_come_from_the_trusted_side(repo, server, where, side):
     """All four files, of AGENTS.md one section; what the other side says of them is part of the change at most."""
     declare(repo, {"one": server}, "ensemble: {lenses: [correctness], reverse_audit: {max_rounds: 0}}")
@@ -365,6 +365,8 @@ def test_rules_come_from_the_trusted_side(repo, server, where, side):
 
     repo.commit(rules("BASE"), "rules")
     repo.commit({"a.py": CODE, **rules("HEAD")}, "head")
+    if where == "an approved change":
+        repo.trust("--change", "HEAD")
     repo.cli(*ONE, env={"CI": "true"} if where == "CI" else {})
     trusted, _, change = server.prompts[0].partition("The change:")
     assert [word for word in (*plain.values(), "SUMS") if f"{word} of the {side}." not in trusted] == []
@@ -497,7 +499,7 @@ def test_a_fail_without_findings_is_no_verdict(repo, server):
 
 @pytest.mark.req("R003-008", "R003-009", "R003-012", "R003-015", "R003-016", "R003-017", "R003-018")
 @pytest.mark.parametrize("rounds", [1, 2, 3])
-@pytest.mark.parametrize(("where", "lenses"), [("a person's machine", 9), ("CI", 8)])
+@pytest.mark.parametrize(("where", "lenses"), [("an approved change", 9), ("a person's machine", 8), ("CI", 8)])
 def test_a_review_is_eleven_to_thirteen_calls_and_one_less_where_nothing_of_the_project_may_run(
     repo, server, tmp_path, where, lenses, rounds
 ):
@@ -509,6 +511,8 @@ def test_a_review_is_eleven_to_thirteen_calls_and_one_less_where_nothing_of_the_
     repo.bare_remote(tmp_path / "bare")
     repo.push("-q", "-u", "origin", "main")
     changed(repo)
+    if where == "an approved change":
+        repo.trust("--change", "HEAD")
     repo.cli(*ONE, env={"CI": "true"} if where == "CI" else {})
     asked = [*map(kind, server.requests)]
     assert asked[lenses:] == ["verify", *["audit"] * rounds]  # in this order, and nothing else
@@ -525,6 +529,7 @@ def test_without_a_command_of_the_project_the_models_review_all_the_same_and_no_
     repo.bare_remote(tmp_path / "bare")
     repo.push("-q", "-u", "origin", "main")
     changed(repo)
+    repo.trust("--change", "HEAD")
     done = repo.cli(*ONE)
     assert done.code == 0 and Counter(map(kind, server.requests)) == Counter([*LENSES, "audit"]), done.output
     assert "build-and-test is left out: no command named build, typecheck, test is in the config" in done.stdout, done.output
@@ -538,6 +543,7 @@ def test_build_and_test_is_a_ninth_question_with_what_the_projects_own_checks_sa
     repo.bare_remote(tmp_path / "bare")
     repo.push("-q", "-u", "origin", "main")
     changed(repo)
+    repo.trust("--change", "HEAD")
     assert repo.cli(*ONE).code == 0
     assert len(server.requests) == 9 + 1
     (asked,) = [each.prompt for each in server.requests if kind(each) == "Build and test"]
@@ -557,6 +563,7 @@ def test_a_replay_runs_nothing_of_the_project(repo, server, tmp_path):
     repo.bare_remote(tmp_path / "bare")
     repo.push("-q", "-u", "origin", "main")
     changed(repo)
+    repo.trust("--change", "HEAD")
     recorded = report(repo, "--record", str(folder), code=0)
     assert ran.read_text() == "once\n" and any(row["part"] == "build-and-test" for row in recorded["reviews"])
     server.stop()
@@ -573,6 +580,7 @@ def test_why_the_projects_own_checks_did_not_run_is_in_the_recording(repo, serve
     declare(repo, {"one": server}, f"ensemble: {NINE}")
     repo.commit({"Makefile": "test:\n\t@true\n"}, "make")
     changed(repo)
+    repo.trust("--change", "HEAD")
     recorded = report(repo, "--record", str(tmp_path), code=0, CI="true")
     assert "build-and-test is left out: it runs the project's own code" in str(recorded["notices"])
     server.stop()

@@ -601,6 +601,7 @@ def test_an_agent_opens_no_file_where_some_are_denied(repo, tmp_path, monkeypatc
     one = json.dumps({"type": "agent_sdk", "options": options})
     repo.commit({".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin}}, one: {one}}}\n{QUICK}{policy}\n"})
     repo.commit({"a.py": CODE})
+    repo.trust("--change", "HEAD")
     sdk(tmp_path, monkeypatch)
     assert code(reviewed(repo, env={NAME: KEY})) == 2  # what this SDK says is no review
     assert seen(tmp_path)["options"]["tools"] == tools

@@ -168,7 +168,7 @@ def test_commits_of_others_make_no_issues_unless_asked(repo: Repo):
     path = str(repo.path.parent / "report.json")
     repo.cli("review", "--base", "main", "--output", "json", "--output-path", path)
     report = json.loads(Path(path).read_text("utf-8"))
-    report["change"]["trusted"] = False
+    report["change"] |= {"trusted": False, "own": False}
     Path(path).write_text(json.dumps(report), "utf-8")
     refused = repo.cli("findings", "sync", "--report", path)
     assert refused.code == 64 and "not your own" in refused.stderr and listed(repo) == []

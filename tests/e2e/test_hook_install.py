@@ -48,7 +48,8 @@ def written(path: Path) -> tuple[int, int, int]:
 
 def test_install_twice_is_install_once(it: Pushing) -> None:
     first = it.repo.cli("hook", "install")
-    assert (first.code, first.stdout) == (0, f"installed: {hook(it.repo)}\n"), first.output
+    recorded = "settings of changes that are not approved come from origin/main\n"
+    assert (first.code, first.stdout) == (0, f"installed: {hook(it.repo)}\n{recorded}"), first.output
     before = written(hook(it.repo))
     second = it.repo.cli("hook", "install")
     assert (second.code, second.stdout) == (0, f"already installed: {hook(it.repo)}\n"), second.output
@@ -70,7 +71,7 @@ def test_uninstall_leaves_nothing(it: Pushing) -> None:
 
 def test_an_older_hook_of_ours_is_brought_up_to_date(it: Pushing) -> None:
     hook(it.repo).write_text(script("/gone/python"))
-    assert it.repo.cli("hook", "install").stdout == f"brought up to date: {hook(it.repo)}\n"
+    assert it.repo.cli("hook", "install").stdout.startswith(f"brought up to date: {hook(it.repo)}\n")
     assert os.access(hook(it.repo), os.X_OK)
     assert refused(it)
 
@@ -190,7 +191,7 @@ def test_a_hook_written_by_hand_is_enough(it: Pushing, tmp_path: Path) -> None:
     assert it.push("origin", "main", env=env).code != 0
     assert len(it.reports()) == 1
     done = it.repo.cli("hook", "install", env=env)
-    assert (done.code, done.stdout) == (0, f"nothing to do: {hook(it.repo)} calls reviewgate-gh\n")
+    assert done.code == 0 and done.stdout.startswith(f"nothing to do: {hook(it.repo)} calls reviewgate-gh\n")
     assert hook(it.repo).read_text() == body
     assert it.repo.cli("hook", "status", env=env).code == 0
 

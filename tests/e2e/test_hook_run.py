@@ -13,7 +13,8 @@ def test_a_config_that_is_wrong_refuses_the_push_and_the_other_refs_are_reviewed
     it = Pushing.make(tmp_path)
     base = it.repo.head
     it.repo.branch("one")
-    it.repo.commit({".reviewgate-gh.yaml": "mode: blok\n"})
+    wrong = it.repo.commit({".reviewgate-gh.yaml": "mode: blok\n"})
+    it.repo.cli("trust", "--change", wrong)
     it.repo.branch("two", base)
     good = it.repo.commit({"a.txt": GOOD})
     done = it.push("origin", "one", "two")
@@ -28,6 +29,7 @@ def test_the_worst_answer_decides(tmp_path: Path) -> None:
     for name, file, content in (("good", "a.txt", GOOD), ("wrong", ".reviewgate-gh.yaml", "mode: blok\n"), ("bad", "a.txt", BAD)):
         it.repo.branch(name, base)
         tips[name] = it.repo.commit({file: content})
+    assert it.repo.cli("trust", "--change", tips["wrong"]).code == 0
 
     def code(*names: str) -> int:
         lines = "".join(f"refs/heads/{name} {tips[name]} refs/heads/{name} {'0' * 40}\n" for name in names)

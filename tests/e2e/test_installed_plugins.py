@@ -47,14 +47,15 @@ def env(tmp_path: Path) -> dict[str, str]:
     return {"PYTHONPATH": f"{tmp_path / 'site'}:{ENV['PYTHONPATH']}"}
 
 
-def changed(repo: Repo, lost: int) -> Repo:
-    repo.commit({".reviewgate-gh.yaml": f"reviewers: {{keen: {{type: keen, options: {{lost: {lost}}}}}}}\n"})
+def changed(repo: Repo, env: dict[str, str], lost: int) -> Repo:
+    repo.commit({".reviewgate-gh.yaml": f"reviewers: {{keen: {{type: keen, options: {{lost: {lost}}}}}}}\n"}, approve=False)
+    assert repo.cli("trust", env=env).code == 0
     repo.commit({"a.txt": "words\n"})
     return repo
 
 
 def test_it_is_asked_like_our_own(repo: Repo, env: dict[str, str]) -> None:
-    done = changed(repo, 0).cli("review", "--commit", "HEAD", "--output", "json", env=env)
+    done = changed(repo, env, 0).cli("review", "--commit", "HEAD", "--output", "json", env=env)
     assert done.code == 1, done.output
     [found] = json.loads(done.stdout)["findings"]
     assert (found["rule"], found["path"], found["sources"], found["state"]) == ("keen/word", "a.txt", ["keen"], "open")
@@ -62,13 +63,13 @@ def test_it_is_asked_like_our_own(repo: Repo, env: dict[str, str]) -> None:
 
 
 def test_a_finding_that_is_not_in_the_report_ends_the_command(repo: Repo, env: dict[str, str]) -> None:
-    done = changed(repo, 1).cli("review", "--commit", "HEAD", "--exit-zero", env=env)
+    done = changed(repo, env, 1).cli("review", "--commit", "HEAD", "--exit-zero", env=env)
     assert done.code == 5 and SAID in done.stderr and done.stdout == "", done.output
 
 
 def test_and_the_push(tmp_path: Path, env: dict[str, str]) -> None:
     it = Pushing.make(tmp_path)
-    changed(it.repo, 1)
+    changed(it.repo, env, 1)
     assert it.push("-q", "--no-verify", "origin", "HEAD~:main").code == 0
     done = it.push("origin", "main", env=env)
     assert done.code != 0 and SAID in done.stderr and it.reports() == [], done.output
@@ -76,6 +77,6 @@ def test_and_the_push(tmp_path: Path, env: dict[str, str]) -> None:
 
 
 def test_and_the_action(repo: Repo, tmp_path: Path, env: dict[str, str]) -> None:
-    changed(repo, 1)
+    changed(repo, env, 1)
     done = step(repo, "pull_request", pull_request(repo.rev("HEAD~"), repo.head), tmp_path / "runner", env=env, fail_on="never")
     assert done.ran.code == 5 and SAID in done.ran.output

@@ -48,7 +48,7 @@ def planted(repo: Repo, ran: Path, config: str) -> Path:
     """A tracked folder that is a git directory: with a history that says that its commits were made here, and what they configure."""
     maker = Repo.init(repo.path.parent / "maker")
     maker.git("config", "core.looseCompression", "0")  # its objects hold a NUL: what is compressed may look like any text
-    maker.commit({".reviewgate-gh.yaml": f"reviewers: {{x: {{type: command, options: {{argv: [touch, '{ran}']}}}}}}\n"})
+    maker.commit({".reviewgate-gh.yaml": f"reviewers: {{x: {{type: command, options: {{argv: [touch, '{ran}']}}}}}}\n"}, approve=False)
     maker.commit({"a": "words\n"})
     folder = repo.file("vendor/kit")
     shutil.copytree(maker.path / ".git", folder, ignore=shutil.ignore_patterns("hooks"))

@@ -101,7 +101,7 @@ def test_config_and_suppressions_of_a_fetched_change_do_not_count(bad, tmp_path)
             CONFIG: "mode: warn\n",
         }
     )
-    code, data = report(bad, "--commit", "HEAD")
+    code, data = report(bad, "--commit", "HEAD", "--trusted")
     assert code == 0 and data["mode"] == "warn" and data["change"]["trusted"]
     clone = bad.clone(tmp_path / "clone")
     code, data = report(clone, "--commit", "HEAD")
@@ -174,6 +174,9 @@ def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
 )
 def test_a_wrong_config_is_one_line_and_78(repo, config, words):
     repo.commit({CONFIG: config, "a.py": GOOD})
+    told = repo.cli("review", "--commit", "HEAD")
+    assert f"{CONFIG} is changed here and does not count: it is not valid" in told.stdout, told.output
+    repo.commit({"a.py": f"{GOOD}\n"})
     done = repo.cli("review", "--commit", "HEAD")
     assert done.code == 78 and words in done.stderr and "Traceback" not in done.stderr and not done.stdout, done.output
     assert len(done.stderr.splitlines()) <= 2

@@ -7,7 +7,7 @@ import pytest
 from tests.peers.model_server import serving
 from tests.support import Repo, cli
 
-from .panels import CODE, LENSES, MISSED, NINE, claim, declare, kind, panel
+from .panels import CODE, LENSES, MISSED, NINE, claim, declared, kind, panel
 
 pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
@@ -106,9 +106,10 @@ def test_models_are_asked_ten_to_twelve_times_and_never_to_build_and_test(far, r
     later = iter(MISSED[: rounds - 1])
     found = {"Correctness": lambda: [claim()], "audit": lambda: [*next(later, ())]}
     with serving(panel(lambda what: found.get(what, list)())) as server:
-        declare(far.repo, {"one": server}, f"ensemble: {NINE}")
+        policy = declared({"one": server}, f"ensemble: {NINE}")
         far.open({"a.py": CODE}, {"Makefile": "test:\n\t@true\n"})
-        done, report = far.run()
+        (far.repo.path.parent / "policy.yaml").write_text(policy)
+        done, report = far.run("--policy", str(far.repo.path.parent / "policy.yaml"))
         asked = [*map(kind, server.requests)]
     assert done.code == 1 and any(each["title"] == claim()["title"] for each in report["findings"]), done.output
     assert set(asked[:8]) == LENSES and asked[8:] == ["verify", *["audit"] * rounds]

@@ -165,6 +165,7 @@ def test_no_reviewer_at_all_fails_closed_with_exit_4(repo):
 )
 def test_what_cannot_be_spawned_is_exit_1_with_the_reason_and_leaves_nothing(repo, files, asked, why):
     repo.commit(files)
+    repo.commit({"a.txt": "text\n"})  # a configuration of the reviewed commit itself does not count
     done = gate(repo, "spawn-code-review", *asked)
     assert done.code == 1 and done.stdout == "" and why in done.stderr, done.output
     assert sessions(repo) == []

@@ -142,6 +142,7 @@ def test_tasks_takes_the_same(project, sdk):
 @pytest.mark.req("R004-057")
 def test_code_needs_nothing_and_takes_a_scope(project, sdk):
     made = sdk(GOOD)
+    project.trust("--change", "HEAD")
     done = project.cli("review", "code", "--files", "src/**/*.py", "--diff", "HEAD~1")
     assert done.code == 0, done.output
     assert "`git diff HEAD~1`" in made.prompt and "src/**/*.py" in made.prompt
@@ -214,7 +215,7 @@ def test_an_unknown_template_names_those_there_are(project):
         (("code", "--diff", ""), "--diff is empty"),
         (("code", "docs/plan.md"), "unexpected extra argument"),
         (("code", "--reviewer", "nobody"), "there is no reviewer 'nobody'"),
-        (("code", "--reviewer", "builtin"), "builtin is no language model"),
+        (("code", "--reviewer", "builtin"), "builtin is not a language model"),
     ],
 )
 def test_what_is_missing_or_wrong_is_said_before_anybody_is_asked(project, sdk, args, says):
@@ -430,14 +431,17 @@ def test_a_template_of_the_projects_own_that_is_wrong_is_said_with_its_line(proj
     done = project.cli("review", "threats")
     assert done.code == 78 and ".reviewgate-gh/templates/threats.yaml: system_prompt: this key is missing" in done.stderr, done.output
     project.write({".reviewgate-gh/templates/threats.yaml": yaml.safe_dump({**MINE, "name": "other"})})
+    project.trust()
     assert "it must be named as its file is, threats" in project.cli("review", "threats").stderr
     assert "  threats   cannot be used: .reviewgate-gh/templates/threats.yaml: name: it must be" in project.cli("review", "list").stdout
     both = yaml.safe_dump({**MINE, "prompt_builder": "a.b"})
     project.write({".reviewgate-gh/templates/threats.yaml": both})
+    project.trust()
     at = both.splitlines().index("prompt_builder: a.b") + 1
     said = f".reviewgate-gh/templates/threats.yaml:{at}: exactly one of prompt_template and prompt_builder must be given; both are there"
     assert said in project.cli("review", "threats").stderr and f"cannot be used: {said}" in project.cli("review", "list").stdout
     project.write({".reviewgate-gh/templates/threats.yaml": "a: b: c"})
+    project.trust()
     assert "  threats   cannot be used: .reviewgate-gh/templates/threats.yaml:1: not valid YAML" in project.cli("review", "list").stdout
 
 

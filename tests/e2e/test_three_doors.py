@@ -40,7 +40,7 @@ _OF_THE_RUN = ("review_id", "started", "finished")
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """One clone in which the change arrived by a fetch, so that it is nobody's own at any door; or, trusted, the author's own."""
+    """One clone in which the change arrived by a fetch, so that it is nobody's own at any door; or, trusted, one that was approved."""
 
     clone: Repo
     bare: Repo
@@ -63,6 +63,8 @@ class Doors:
             clone.git("remote", "remove", "origin")
         bare = clone.bare_remote(folder / "origin.git")
         assert clone.push("-q", "origin", f"{base}:refs/heads/main").code == 0
+        if trusted:
+            clone.trust("--change", head)
         return cls(clone, bare, base, head, trusted)
 
     def command(self) -> tuple[int, dict[str, Any]]:

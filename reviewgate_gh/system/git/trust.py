@@ -1,9 +1,13 @@
-"""Whose commits these are. Trust belongs to commits that the user made in this very clone; the reflog is the evidence."""
+"""Where commits come from: the branch whose settings count, and what the reflog says about who made a commit.
+
+The reflog is weak evidence: rebase, cherry-pick and `am` make commits here that somebody else wrote, and author names are free text.
+So it never lets anything run or loosens anything by itself; approvals by content do (`system/approvals.py`).
+"""
 
 import re
 
 from .door import Git
-from .ranges import refs_of
+from .ranges import merge_base, refs_of, remote_default
 
 # A reflog action that made the commit here. Fast-forwards, resets, checkouts and clones only moved a name; the name of a
 # fetched branch stands in the action too, and can hold anything but a space.
@@ -13,6 +17,36 @@ _MADE = re.compile(
 )
 _MOST_ABOVE = 10_000  # commits; who has more of them on no remote waits no longer
 _LIMIT = "--max-count=20000"
+_USUAL = ("origin", "upstream")
+
+
+def trusted_branch(git: Git, recorded: str) -> tuple[str, str]:
+    """Name and commit of the branch whose settings count; two empty texts where there is none.
+
+    It is the recorded one. Where none was recorded it is the default branch of `origin`, else of `upstream`, else of the only remote
+    that there is: which of several others to believe nobody has said, and one that is added later may be anybody's.
+    """
+    if recorded:
+        return recorded, git.resolve(recorded) or ""
+    names = git.text("remote").splitlines()
+    for remote in [name for name in _USUAL if name in names] or (names if len(names) == 1 else []):
+        if found := remote_default(git, remote):
+            return f"refs/remotes/{found[0]}", found[1]
+    return "", ""
+
+
+def settings_side(git: Git, base: str, recorded: str) -> str:
+    """The commit whose settings count for a change from `base` that nobody has approved.
+
+    That is the base where the trusted branch holds it, else the commit at which the base left that branch; without a common history the
+    branch's tip. A recorded branch that is gone leaves no settings at all. Without any such branch it is the base.
+    """
+    name, commit = trusted_branch(git, recorded)
+    if not name or base == commit:
+        return base
+    if not commit:
+        return git.empty_tree
+    return (git.resolve(base) and merge_base(git, base, commit)) or commit
 
 
 def made_here(git: Git) -> frozenset[str]:

@@ -1,0 +1,134 @@
+"""`trust`: approve by content what may run or loosen the gate in this clone."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ._options import filled, repo, result_form
+
+if TYPE_CHECKING:
+    from ..flows.trust import Approved
+    from ..system.git import Git
+
+
+@click.command("trust", short_help="Approve what may run here, by its content.")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--change", callback=filled, metavar="RANGE", help="Approve a whole change: the tree at the end of A..B, or of a commit.")
+@click.option("--branch", callback=filled, metavar="REF", help="Record the branch whose settings count for changes that are not approved.")
+@click.option("--dry-run", is_flag=True, help="Show what would be approved, and approve nothing.")
+@click.option("--list", "listed", is_flag=True, help="Show what is approved in this clone.")
+@click.option("--revoke", is_flag=True, help="Take approvals back: of the named files, or all.")
+@result_form
+@repo
+def command(paths: tuple[str, ...], change: str, branch: str, dry_run: bool, listed: bool, revoke: bool, form: str, repo: Path) -> int:
+    """Show what the configuration, waivers and linter settings of the work tree would run or loosen, and approve it.
+
+    Approvals are kept in the git directory of this clone, by content: a file that changes is not approved any more.
+    """
+    from ..system.git import open_repository
+    from ..system.world import World
+
+    if sum(map(bool, (change, branch, dry_run, listed, revoke))) > 1:
+        raise click.UsageError("--change, --branch, --dry-run, --list and --revoke exclude each other")
+    if paths and not revoke:
+        raise click.UsageError("PATH goes with --revoke; without it, everything that is shown is approved")
+    git = open_repository(repo, World.here().env)
+    if change:
+        return _change(git, change, form)
+    if branch:
+        return _branch(git, branch)
+    if listed:
+        return _list(git, form)
+    if revoke:
+        return _revoke(git, paths)
+    return _approve(git, dry_run, form)
+
+
+def _approve(git: "Git", dry_run: bool, form: str) -> int:
+    from ..flows.trust import approve, survey
+    from ..model.codec import to_plain
+    from ..system.approvals import approvals_file
+
+    rows = survey(git)
+    if not dry_run:
+        approve(git, rows)
+    if form == "json":
+        return _data([to_plain(row) for row in rows])
+    for row in rows:
+        _say(_words(row))
+        for what in row.does:
+            _say(what, "    ")
+    if not rows:
+        _say("nothing here needs an approval: there is no configuration, waiver or linter setting that could run or loosen anything")
+    elif dry_run:
+        _say("nothing was approved; to approve this: reviewgate-gh trust")
+    else:
+        _say(f"approved for this clone, in {approvals_file(git)}")
+    return 0
+
+
+def _words(row: "Approved") -> str:
+    state = row.oid[:12] if row.oid else "not a regular file: it cannot be approved"
+    return f"{row.path}  {state}  {row.why}"
+
+
+def _change(git: "Git", change: str, form: str) -> int:
+    from ..flows.trust import approve_change
+
+    done = approve_change(git, change)
+    if form == "json":
+        return _data({"tree": done.tree, "change": done.words})
+    _say(f"approved: the tree {done.tree[:12]} of {done.words}")
+    return 0
+
+
+def _branch(git: "Git", branch: str) -> int:
+    from ..flows.trust import record_branch
+
+    _say(f"settings of changes that are not approved come from {record_branch(git, branch)}")
+    return 0
+
+
+def _list(git: "Git", form: str) -> int:
+    from ..system.approvals import load_approvals
+    from ..system.git.trust import trusted_branch
+
+    known = load_approvals(git)
+    branch = trusted_branch(git, known.branch)[0]
+    if form == "json":
+        files = [{"path": path, "oid": oid} for path, oid in sorted(known.files)]
+        about = {"branch": branch, "recorded": bool(known.branch)}
+        return _data({**about, "files": files, "waivers": len(known.waivers), "trees": sorted(known.trees)})
+    _say(f"branch   {branch or 'none'}{'' if known.branch or not branch else ' (the default; none was recorded)'}")
+    for path, oid in sorted(known.files):
+        _say(f"file     {path}  {oid[:12]}")
+    for tree in sorted(known.trees):
+        _say(f"change   tree {tree[:12]}")
+    if known.waivers:
+        _say(f"waivers  {len(known.waivers)} written by reviewgate-gh waive")
+    return 0
+
+
+def _revoke(git: "Git", paths: tuple[str, ...]) -> int:
+    from ..flows.trust import revoke
+
+    count = revoke(git, paths)
+    _say(f"taken back: {count} approval{'s' * (count != 1)}")
+    return 0
+
+
+def _say(text: str, indent: str = "") -> None:
+    """One line; what the configuration says in it may be somebody else's words."""
+    from ..flows.deliver import emit
+    from ..reporters._doors import line
+
+    emit(f"{indent}{line(text)}\n")
+
+
+def _data(plain: Any) -> int:
+    from ..flows.deliver import emit
+
+    emit(json.dumps(plain, indent=2) + "\n")
+    return 0

@@ -1,0 +1,102 @@
+"""What of the settings may run programs or send code away: only what was approved by content on this machine, or in CI its base."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..model.approvals import Approvals
+from ..model.change import Change
+from ..model.config import Config, Reviewer
+from ..model.errors import ConfigError, GateError
+from ..reviewers._named_files import unapproved_file
+from ..system import plugins
+from ..system.approvals import blob_id
+from ..system.git import Git
+from ..system.settings import CONFIG_FILE
+from ..system.world import World
+
+HINT = "see what it would run and approve it: reviewgate-gh trust"
+KEYLESS = ("linters", "builtin")  # they run our own code, and programs that only read
+_NOT_APPROVED = f"{CONFIG_FILE} is not approved on this machine, so this does not run; {HINT}"
+_FOREIGN = (
+    "it runs in the work tree, so only on changes that you made or approved (reviewgate-gh trust --change RANGE); "
+    "elsewhere give it `where: [cli, hook]` or `required: false`"
+)
+
+
+def may_run(data: bytes | None, approvals: Approvals, git: Git, world: World) -> bool:
+    """What this config file declares may run and send code away; None is no file, so the defaults. In CI the base's file is approved."""
+    return data is None or world.in_ci or approvals.holds(CONFIG_FILE, blob_id(git, data))
+
+
+def refused_reviewers(config: Config, floor: Config | None, approved: bool, change: Change, git: Git) -> Mapping[str, str]:
+    """Why each declared reviewer that must not run here does not; `floor` are the organisation's settings, which the user named."""
+    found = {}
+    for name, entry in config.reviewers.items():
+        known = approved or change.trusted or (floor is not None and floor.reviewers.get(name) == entry)
+        if why := _refused(entry, known, change, git):
+            found[name] = why
+    return found
+
+
+def refused_also(also: Mapping[str, Reviewer], approved: bool, change: Change, git: Git) -> Mapping[str, str]:
+    """The same for reviewers that a trigger of the config declares."""
+    return {name: why for name, entry in also.items() if (why := _refused(entry, approved, change, git))}
+
+
+def _refused(entry: Reviewer, approved: bool, change: Change, git: Git) -> str:
+    if entry.type in KEYLESS or change.trusted:
+        return ""
+    if not approved:
+        return _NOT_APPROVED
+    if not runs_in_tree(entry):
+        return ""
+    if not change.own:
+        return _FOREIGN
+    try:
+        file = unapproved_file(git, change.approvals, [*texts(entry.options)])
+    except GateError as error:
+        return f"{error.message}; {error.hint}"
+    return f"it would run {file}, whose present content is not approved; {HINT}" if file else ""
+
+
+def refused_linters(config: Config, approved: bool) -> Mapping[str, str]:
+    """Why a linter does not run whose arguments could start a program, or name its configuration, and are not approved."""
+    if approved:
+        return {}
+    return {
+        name: f"linters.{name}.args of {CONFIG_FILE} are not approved on this machine; {HINT}"
+        for name, options in config.linters.items()
+        if options.args and args_execute(name)
+    }
+
+
+def runs_in_tree(entry: Reviewer) -> bool:
+    """The reviewer is a program of the user's choice that runs in the work tree."""
+    return bool(getattr(plugins.load("reviewers", entry.type), "RUNS_IN_TREE", False))
+
+
+def args_execute(linter: str) -> bool:
+    """Arguments of this linter can start a program, or name a configuration that does."""
+    return bool(getattr(plugins.load("linters", linter), "ARGS_EXECUTE", True))
+
+
+def require_approved(approved: bool, what: str) -> None:
+    """For work that is nothing but what the config declares.
+
+    Raises:
+        ConfigError: it is not approved.
+    """
+    if not approved:
+        raise ConfigError(f"{CONFIG_FILE} is not approved on this machine, so {what}", HINT)
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text among the values of options."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from texts(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from texts(inner)

@@ -1,0 +1,227 @@
+"""`trust`: what the settings here would run or loosen, shown and approved by its content; what was approved, and taking it back."""
+
+import os
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ..model.approvals import Approvals
+from ..model.change import MOST_COMMITS
+from ..model.config import Config
+from ..model.errors import ConfigError, UsageError
+from ..model.selection import Selection
+from ..model.values import dataclass
+from ..reviewers._named_files import named_files
+from ..reviewers.linters import settings_of_linters
+from ..system.approvals import blob_id, change_approvals, load_approvals, with_files
+from ..system.git import Git
+from ..system.git.history import commits_between
+from ..system.git.objects import read_files
+from ..system.git.ranges import find_range
+from ..system.git.trust import settings_side, trusted_branch
+from ..system.own_files import in_tree
+from ..system.settings import CONFIG_FILE, WAIVER_FILE, parse, read_waivers
+from .approval import KEYLESS, args_execute, runs_in_tree, texts
+from .settings_check import Source, check
+
+_OWN_FOLDERS = (".reviewgate-gh/lenses/", ".reviewgate-gh/templates/")
+_HERE = "work tree"
+
+
+@dataclass(frozen=True, slots=True)
+class Approved:
+    """One file: its path, the blob id of the content (`oid` "": it cannot be approved), why it is listed, and what it makes run or do."""
+
+    path: str
+    oid: str
+    why: str
+    does: tuple[str, ...] = ()
+
+
+def survey(git: Git) -> tuple[Approved, ...]:
+    """Everything in the work tree that executes or loosens something, and the trusted branch's config where that is another one.
+
+    Raises:
+        ConfigError: the config or the waivers file of the work tree is not valid.
+        UsageError: there is no work tree.
+    """
+    found: dict[tuple[str, str], Approved] = {}
+    for row in _rows(git):
+        found.setdefault((row.path, row.oid), row)
+    return tuple(found.values())
+
+
+def _rows(git: Git) -> Iterator[Approved]:
+    words: list[str] = []
+    for where, data in _configs(git).items():
+        config = parse(data, Config, CONFIG_FILE)
+        check(config, [Source(CONFIG_FILE, data)])
+        words += _words(config)
+        yield Approved(CONFIG_FILE, blob_id(git, data), f"the configuration ({where})", tuple(actions(config)))
+    for path, oid in sorted(named_files(git, words).items()) if words else ():
+        yield Approved(path, oid, "named by the configuration")
+    waivers = in_tree(git, WAIVER_FILE)
+    if waivers is not None:
+        count = len(read_waivers(waivers, WAIVER_FILE))
+        yield Approved(WAIVER_FILE, blob_id(git, waivers), f"accepts {count} finding{'s' * (count != 1)}")
+    for path, data in _own_files(git).items():
+        yield Approved(path, blob_id(git, data), "instructions for reviewers")
+    yield from _linter_settings(git)
+
+
+def _configs(git: Git) -> Mapping[str, bytes]:
+    """The config of the work tree and that of the trusted branch, by where it lies; equal ones once."""
+    here = in_tree(git, CONFIG_FILE)
+    there = read_files(git, _trusted_side(git), [CONFIG_FILE]).get(CONFIG_FILE)
+    found = {_HERE: here} if here is not None else {}
+    if there is not None and there != here:
+        try:
+            check(parse(there, Config, CONFIG_FILE))
+            found["trusted branch"] = there
+        except ConfigError:
+            pass  # a review says so; here it is about what can be approved
+    return found
+
+
+def _trusted_side(git: Git) -> str:
+    """The commit whose settings count for the commits at HEAD; the empty tree where no branch is known."""
+    branch, head = load_approvals(git).branch, git.resolve("HEAD")
+    return settings_side(git, head, branch) if head and trusted_branch(git, branch)[0] else git.empty_tree
+
+
+def _own_files(git: Git) -> Mapping[str, bytes]:
+    tree = git.tree
+    if tree is None:
+        return {}
+    names = [f"{folder}{name}" for folder in _OWN_FOLDERS if (tree / folder).is_dir() for name in sorted(os.listdir(tree / folder))]
+    found = {name: tree / name for name in names if (tree / name).is_file() and not (tree / name).is_symlink()}
+    return {name: path.read_bytes() for name, path in found.items()}
+
+
+def _linter_settings(git: Git) -> Iterator[Approved]:
+    """Settings of linters: those that run code, with what they name, and those that the trusted side does not have like this."""
+    side = _trusted_side(git)
+    for tool in settings_of_linters(git):
+        if tool.executes:
+            for path, oid in sorted(named_files(git, start=tool.paths).items()):
+                yield Approved(
+                    path, oid, f"run by {tool.name}", (f"{tool.name} runs it, or reads what to run from it",) * (path in tool.paths)
+                )
+            continue
+        there = read_files(git, side, tool.paths)
+        for path, oid in _blobs(git, tool.paths).items():
+            if path not in there or blob_id(git, there[path]) != oid:
+                yield Approved(path, oid, f"settings of {tool.name}")
+
+
+def _blobs(git: Git, paths: Iterable[str]) -> Mapping[str, str]:
+    return {path: blob_id(git, data) for path in paths if (data := in_tree(git, path)) is not None}
+
+
+def actions(config: Config) -> Iterator[str]:
+    """What a config makes run, or where it sends code, a line each."""
+    for name, entry in config.reviewers.items():
+        if entry.type not in KEYLESS:
+            said = " ".join(f"{key}={_shown(value)}" for key, value in entry.options.items())
+            yield f"reviewers.{name}: {entry.type} {said}".rstrip()
+    for name, options in config.linters.items():
+        if options.args and args_execute(name):
+            yield f"linters.{name}.args: {shlex.join(options.args)}"
+    for name, argv in config.commands.items():
+        yield f"commands.{name}: {shlex.join(argv)}"
+    for name, argv in (("resume", config.remediation.resume), ("fixer", config.remediation.fixer)):
+        if argv:
+            yield f"remediation.{name}: {shlex.join(argv)}"
+    if config.validation_triggers != Config().validation_triggers or config.per_issue_review:
+        yield "validation_triggers: commands and reviews when a session, an epic or a run ends"
+    if config.epic_verification != Config().epic_verification:
+        yield f"epic_verification: {config.epic_verification.reviewer_type}"
+    if config.tracker.type not in ("local", "none"):
+        yield f"tracker: {config.tracker.type} {' '.join(f'{k}={_shown(v)}' for k, v in config.tracker.options.items())}".rstrip()
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return f"[{shlex.join(map(str, value))}]"
+    return shlex.quote(str(value))
+
+
+def _words(config: Config) -> list[str]:
+    """Every word of what runs in the work tree."""
+    return [word for entry in config.reviewers.values() if runs_in_tree(entry) for word in texts(entry.options)]
+
+
+def approve(git: Git, rows: Sequence[Approved]) -> Approvals:
+    """Record these contents.
+
+    Raises:
+        UsageError: the file of approvals cannot be written.
+    """
+    pairs = [(row.path, row.oid) for row in rows if row.oid]
+    return change_approvals(git, lambda known: with_files(known, pairs))
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A change that was approved: the tree of its head, and what a person calls it."""
+
+    tree: str
+    words: str
+
+
+def approve_change(git: Git, text: str) -> Tree:
+    """Approve the tree at the head of a range (A..B) or of a commit.
+
+    Raises:
+        UsageError: it names nothing, or the approvals cannot be written.
+    """
+    wanted = find_range(git, Selection(range=text) if ".." in text else Selection(commit=text))
+    tree = git.resolve(wanted.head, "tree")
+    if tree is None:
+        raise UsageError(f"{text!r} has no tree", "name a commit or a range A..B")
+    commits = len(commits_between(git, wanted.base, wanted.head))
+    count = f"more than {MOST_COMMITS} commits" if commits > MOST_COMMITS else f"{commits} commit{'s' * (commits != 1)}"
+    change_approvals(git, lambda known: replace(known, trees=known.trees | {tree}))
+    return Tree(tree, f"{text}: {count}, head {wanted.head[:12]}")
+
+
+def record_branch(git: Git, name: str = "") -> str:
+    """Record the branch whose settings count: the named one, else the default that is there now unless one was recorded before.
+
+    Returns its full name; "" where there is none.
+
+    Raises:
+        UsageError: the name is no branch, or the approvals cannot be written.
+    """
+    if name:
+        full = _full_name(git, name)
+        if not full.startswith(("refs/heads/", "refs/remotes/")):
+            raise UsageError(f"{name!r} is not a branch here", "see git branch -a; for example: reviewgate-gh trust --branch origin/main")
+        return change_approvals(git, lambda known: replace(known, branch=full)).branch
+    known = load_approvals(git).branch
+    found = known or _full_name(git, trusted_branch(git, "")[0])
+    return change_approvals(git, lambda before: replace(before, branch=found)).branch if found != known else known
+
+
+def _full_name(git: Git, name: str) -> str:
+    """The full name of a branch, behind a symbolic one such as origin/HEAD; "" where it names none."""
+    if not name or not git.resolve(name):
+        return ""
+    return git.text("rev-parse", "--symbolic-full-name", name, ok=(0, 1, 128))
+
+
+def revoke(git: Git, paths: Sequence[str]) -> int:
+    """Take back the approvals of these files, or all; says how many. The recorded branch stays.
+
+    Raises:
+        UsageError: one of the files was never approved, or the approvals cannot be written.
+    """
+    before = load_approvals(git)
+    known = {path for path, _oid in before.files}
+    for path in paths:
+        if path not in known:
+            raise UsageError(f"{path} was never approved", "see what was: reviewgate-gh trust --list")
+    kept = frozenset((path, oid) for path, oid in before.files if paths and path not in paths)
+    rest = (before.waivers, before.trees) if paths else (frozenset(), frozenset())
+    after = change_approvals(git, lambda now: replace(now, files=kept, waivers=rest[0], trees=rest[1]))
+    return sum(len(getattr(before, key)) - len(getattr(after, key)) for key in ("files", "waivers", "trees"))

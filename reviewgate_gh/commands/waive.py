@@ -33,6 +33,9 @@ def add(
     """Accept findings of the latest report by their FINGERPRINTs.
 
     Of a finding that lists several places, all are accepted. Naming a fingerprint again changes its reason, day and count.
+
+    The entry keeps title and priority: a more severe finding is open again, and so is another defect that a language model finds
+    in the same code.
     """
     from ..flows.waive import add, day
     from ..steps.accept import Terms
@@ -75,11 +78,12 @@ def show(form: str, repo: Path) -> int:
             (str(r.count), ""),
             (r.rule, ""),
             (r.path, ""),
+            (f"{r.priority or ''} {r.title}".strip(), ""),
             (r.reason, ""),
         ]
         for r in rows
     ]
-    header = ("fingerprint", "status", "expires", "count", "rule", "path", "reason")
+    header = ("fingerprint", "status", "expires", "count", "rule", "path", "accepts", "reason")
     emit(table(header, cells, look(world)) if rows else "there are no waivers\n")
     return 0
 
@@ -111,7 +115,8 @@ def _here(repo: Path) -> "tuple[Git, World]":
 def _words(waiver: "Waiver") -> str:
     times = f" ({waiver.count} equal ones)" if waiver.count != 1 else ""
     until = f" until {waiver.expires}" if waiver.expires else ""
-    return f"{waiver.fingerprint}  {waiver.rule}  {waiver.path}{times}{until}"
+    what = waiver.rule or waiver.title
+    return f"{waiver.fingerprint}  {what}  {waiver.path}{times}{until}"
 
 
 def _wrote(done: "Written") -> None:

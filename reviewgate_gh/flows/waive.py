@@ -42,6 +42,8 @@ class Standing:
     expires: str | None
     count: int
     status: str
+    title: str = ""
+    priority: str | None = None
 
 
 def add(fingerprints: Sequence[str], all_current: bool, terms: Terms, git: Git, world: World) -> Written:
@@ -95,9 +97,12 @@ def standing(git: Git, world: World) -> tuple[Standing, ...]:
     """
     report = next(_reports(git), None)
     used = set(report.waivers) if report else set()
-    return tuple(
-        Standing(w.fingerprint, w.rule, w.path, w.reason, w.expires, w.count, _status(w, used, world.today())) for w in _file(git)[1]
-    )
+    return tuple(_standing(waiver, _status(waiver, used, world.today())) for waiver in _file(git)[1])
+
+
+def _standing(waiver: Waiver, status: str) -> Standing:
+    w = waiver
+    return Standing(w.fingerprint, w.rule, w.path, w.reason, w.expires, w.count, status, w.title, w.priority)
 
 
 def _status(waiver: Waiver, used: set[str], today: str) -> str:

@@ -4,12 +4,16 @@ from datetime import date
 from typing import Literal
 
 from .config import STRICT
+from .finding import Priority
 from .values import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """`fingerprint` without ordinal; `count` occurrences are accepted, more stay open; `expires` is YYYY-MM-DD."""
+    """`fingerprint` without ordinal; `count` occurrences are accepted, more stay open; `expires` is YYYY-MM-DD.
+
+    `title` and `priority` are those of the finding when it was accepted; entries of earlier versions have neither.
+    """
 
     __pydantic_config__ = STRICT
     fingerprint: str
@@ -18,6 +22,8 @@ class Waiver:
     count: int = 1
     rule: str = ""
     path: str = ""
+    title: str = ""
+    priority: Priority | None = None
 
     def __post_init__(self) -> None:
         if not self.reason.strip():

@@ -1,13 +1,20 @@
 """From a report's findings to waivers: what somebody accepts by naming fingerprints."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from ..model.errors import UsageError
 from ..model.finding import Finding, State
 from ..model.values import dataclass
 from ..model.waiver import Waiver
+from ..text.redact import redact
+from .acceptance import names_its_defect
 from .waivers import base_fingerprint
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,38 +32,72 @@ def open_fingerprints(findings: Iterable[Finding]) -> tuple[str, ...]:
 
 
 def accepted(findings: Sequence[Finding], wanted: Sequence[str], known: Sequence[Waiver], terms: Terms) -> tuple[Waiver, ...]:
-    """One waiver for each base fingerprint; of a pattern over many files, all its places are accepted.
+    """One waiver for each defect: a base fingerprint, of a model's finding with its title. Of a pattern all places are accepted.
 
-    `known` are the waivers there are: a fingerprint that only they know keeps its rule and path.
+    `known` are the waivers there are: a fingerprint that only they know keeps what it says.
 
     Raises:
         UsageError: a fingerprint that nobody knows, or terms that a waiver cannot have.
     """
     by_name = {finding.fingerprint: finding for finding in reversed(findings)}
-    earlier = {waiver.fingerprint: waiver for waiver in known}
+    earlier = _grouped(known, lambda waiver: waiver.fingerprint)
     unknown = [name for name in wanted if name not in by_name and name not in earlier]
     if unknown:
         raise UsageError(f"no kept report has the finding {', '.join(unknown)}", "see the fingerprints with: reviewgate-gh review")
-    made: dict[str, Waiver] = {}
+    places = _grouped((f for f in findings if f.state is State.DUPLICATE), lambda f: (f.note, f.rule, f.title))
+    equals = _grouped(findings, lambda f: (base_fingerprint(f.fingerprint), f.title))
+    made: dict[tuple[str, str], Waiver] = {}
     for name in wanted:
-        group = [by_name[name], *_places(by_name[name], findings)] if name in by_name else []
-        for waiver in [_waiver(finding, terms) for finding in group] or [_renewed(earlier[name], terms)]:
-            other = made.get(waiver.fingerprint)
-            made[waiver.fingerprint] = waiver if other is None or waiver.count > other.count else other
+        head = by_name.get(name)
+        group = (
+            [head, *(places.get((f"the same issue as {head.location}", head.rule, head.title), ()) if head.places else ())] if head else []
+        )
+        new = [_waiver(f, terms, equals[base_fingerprint(f.fingerprint), f.title]) for f in group]
+        for waiver in new or [_renewed(old, terms) for old in earlier[name]]:
+            made[identity(waiver)] = _both(made.get(identity(waiver)), waiver)
     return tuple(made.values())
 
 
-def _places(head: Finding, findings: Iterable[Finding]) -> list[Finding]:
-    """The other places of a pattern."""
-    if not head.places:
-        return []
-    note = f"the same issue as {head.location}"
-    return [f for f in findings if f.state is State.DUPLICATE and f.note == note and (f.rule, f.title) == (head.rule, head.title)]
+def identity(waiver: Waiver) -> tuple[str, str]:
+    """What makes an entry another one: where no rule says what is wrong, several things can be accepted under one fingerprint."""
+    return waiver.fingerprint, "" if "/" in waiver.rule else waiver.title
 
 
-def _waiver(finding: Finding, terms: Terms) -> Waiver:
-    path = _writable(finding.origin or finding.path)  # it is there for people and for renames
-    named = Waiver(fingerprint=base_fingerprint(finding.fingerprint), reason="-", count=finding.ordinal, rule=finding.rule, path=path)
+def _of_pattern(head: Finding) -> tuple[str, str, str]:
+    """Note, rule and title of a pattern's other places."""
+    return f"the same issue as {head.location}", head.rule, head.title
+
+
+def _grouped(items: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    groups: dict[K, list[T]] = defaultdict(list)
+    for item in items:
+        groups[key(item)].append(item)
+    return dict(groups)
+
+
+def _both(one: Waiver | None, other: Waiver) -> Waiver:
+    """The entry that covers what either of them does."""
+    if one is None:
+        return other
+    wider = other if other.count > one.count else one
+    severe = min(filter(None, (one.priority, other.priority)), default=None)
+    return replace(wider, priority=severe)
+
+
+def _waiver(finding: Finding, terms: Terms, equals: Iterable[Finding]) -> Waiver:
+    """`equals` have its fingerprint, but for the ordinal, and its title. Of what no rule tells apart, only these are equal ones."""
+    count = finding.ordinal
+    if not names_its_defect(finding):
+        count = len({each.ordinal for each in equals if each.ordinal <= finding.ordinal})
+    named = Waiver(
+        fingerprint=base_fingerprint(finding.fingerprint),
+        reason="-",
+        count=count,
+        rule=finding.rule,
+        path=_writable(finding.origin or finding.path),  # it is there for people and for renames
+        title=_writable(redact(finding.title)),
+        priority=finding.priority,
+    )
     return _renewed(named, terms)
 
 
@@ -72,18 +113,20 @@ def _renewed(waiver: Waiver, terms: Terms) -> Waiver:
 def merged(before: Sequence[Waiver], new: Iterable[Waiver], terms: Terms, today: str) -> tuple[dict[int, Waiver], tuple[Waiver, ...]]:
     """What changes in a file: entries by position, and additions.
 
-    A fingerprint that is there keeps its greater count and, while it has not passed, its date, unless the terms name others.
+    An entry that is there keeps its greater count and, while it has not passed, its date, unless the terms name others. One without a
+    title takes that of the first new one with its fingerprint.
     """
-    at = {waiver.fingerprint: position for position, waiver in enumerate(before)}
+    at = {identity(waiver): position for position, waiver in enumerate(before)}
     changed, added = {}, []
     for waiver in new:
-        if waiver.fingerprint not in at:
+        position = at.get(identity(waiver))
+        if position is None and (position := at.pop((waiver.fingerprint, ""), None)) is None:
             added.append(waiver)
             continue
-        old = before[at[waiver.fingerprint]]
+        old = before[position]
         count = waiver.count if terms.count is not None else max(waiver.count, old.count)
         expires = waiver.expires or (None if old.expired(today) else old.expires)
-        changed[at[waiver.fingerprint]] = replace(waiver, count=count, expires=expires)
+        changed[position] = replace(waiver, count=count, expires=expires)
     return changed, tuple(added)
 
 

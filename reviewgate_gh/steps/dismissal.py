@@ -1,40 +1,53 @@
 """False alarms that people dismissed by a reply: `/reviewgate-gh dismiss REASON`, by somebody who may write to the repository."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from html import unescape
 
-from ..model.finding import State
+from ..model.finding import Finding, Priority, State
 from ..model.presubmit import Existing
 from ..model.pull import Account
 from ..model.report import Report
 from ..model.values import dataclass
 from ..text.redact import redact
+from .acceptance import Accepted, names_its_defect, objection
 from .policy import judge
+from .waivers import base_fingerprint
 
 _COMMAND = re.compile(r"(?m)^ {0,3}/reviewgate-gh[ \t]+dismiss\b[ \t]*(.*)$")
 # Who shows the command in a block of code does not give it.
 _FENCED = re.compile(r"(?ms)^ {0,3}(?P<fence>`{3,}+(?=[^`\n]*$)|~{3,}+).*?(?:^ {0,3}(?P=fence)[`~]*[ \t\r]*$|\Z)")
+_HEADING = re.compile(r"\*\*(P[0-3])\*\* (.*)")  # how a comment of ours begins
+_MARKUP = re.compile(r"\\(?=[!-/:-@\[-`{-~])|`+")
 _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Somebody asks to dismiss a finding; without a reason it is none."""
+    """Somebody asks to dismiss a finding, as the comment states it that was replied to; without a reason it is none."""
 
     fingerprint: str
     who: Account
     reason: str
+    accepted: Accepted = Accepted()
 
 
 def wishes(existing: Iterable[Existing], viewer: Account | None) -> tuple[Wish, ...]:
     """What replies in our own threads ask for, the newest of each person last; what a bot that we are says never counts."""
     return tuple(
-        Wish(each.fingerprint, reply.author, redact(found[1].strip())[:_LONGEST])
+        Wish(each.fingerprint, reply.author, redact(found[1].strip())[:_LONGEST], _stated(each.thread.body))
         for each in existing
         for reply in each.thread.replies
         if _speaks(reply.author, viewer) and (found := _COMMAND.search(_FENCED.sub("", reply.body)))
     )
+
+
+def _stated(body: str) -> Accepted:
+    """What a comment of ours says: the title as words, without the marks that make them inert."""
+    found = _HEADING.match(body)
+    return Accepted(unescape(_MARKUP.sub("", found[2])).strip(), Priority(found[1])) if found else Accepted()
 
 
 def _speaks(author: Account, viewer: Account | None) -> bool:
@@ -59,15 +72,40 @@ def granted(asked: Sequence[Wish], writers: Mapping[int, bool]) -> tuple[dict[st
 
 def dismiss(report: Report, dismissals: Mapping[str, Wish], notices: Sequence[str]) -> Report:
     """The report with these findings dismissed, and the verdict that the others lead to; nothing is left out of it."""
-    findings = tuple(
-        replace(f, state=State.DISMISSED, note=f"dismissed by {wish.who.login or 'somebody'}: {wish.reason}")
-        if f.state is State.OPEN and (wish := dismissals.get(f.fingerprint))
-        else f
-        for f in report.findings
-    )
+    findings = tuple(_judged(report.findings, dismissals.values()))
     if findings == report.findings and not notices:
         return report
     verdict = (
         judge(findings, report.reviews, report.verdict.not_reviewed, report.threshold) if findings != report.findings else report.verdict
     )
     return replace(report, findings=findings, verdict=verdict, notices=(*report.notices, *notices))
+
+
+def _judged(findings: Iterable[Finding], dismissals: Iterable[Wish]) -> Iterator[Finding]:
+    """Each dismissal is for one finding. Where no rule says what is wrong, its number among equal fingerprints is no sign which."""
+    exact = {wish.fingerprint: wish for wish in dismissals}
+    like: dict[str, list[Wish]] = defaultdict(list)
+    for wish in exact.values():
+        like[base_fingerprint(wish.fingerprint)].append(wish)
+    used: set[str] = set()
+    for finding in findings:
+        if finding.state is not State.OPEN:
+            yield finding
+            continue
+        own = [exact[finding.fingerprint]] if finding.fingerprint in exact else []
+        others = [] if names_its_defect(finding) else like.get(base_fingerprint(finding.fingerprint), [])
+        asked = [wish for wish in dict.fromkeys([*own, *others]) if wish.fingerprint not in used]
+        yield _answered(finding, asked, used)
+
+
+def _answered(finding: Finding, asked: Sequence[Wish], used: set[str]) -> Finding:
+    """Dismissed by the first that covers it, or open with the reason why the first does not."""
+    why = ""
+    for wish in asked:
+        who = f"dismissed by {wish.who.login or 'somebody'}: {wish.reason}"
+        against = objection(wish.accepted, finding)
+        if not against:
+            used.add(wish.fingerprint)
+            return replace(finding, state=State.DISMISSED, note=who)
+        why = why or f"not {who}: {against}"
+    return replace(finding, note="; ".join(filter(None, [finding.note, why]))) if why else finding

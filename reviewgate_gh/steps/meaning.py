@@ -4,6 +4,7 @@ The numbers were chosen on one half of a frozen set of remarks and checked on th
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..model.finding import Finding
@@ -22,6 +23,10 @@ _COMMON = frozenset(
     after
     """.split()  # noqa: SIM905
 )
+_NEGATIONS = frozenset("no not without never cannot missing missed lack lacks lacking absent absence nothing".split())  # noqa: SIM905
+_CONTRACTED = re.compile(r"n['\u2019]t\b")
+_EMPHASIS = frozenset("potential potentially possible possibly likely issue problem bug defect risk vulnerability warning".split())  # noqa: SIM905
+_MOSTLY = 0.6
 _KINDS = (("quality", "maintainability", "documentation"), ("correctness", "reliability", "compatibility"))
 
 
@@ -46,6 +51,28 @@ def alike(one: Meaning, other: Meaning) -> float:
     if not (one.category and other.category):
         return _shared(one.said, other.said, frozenset()) + _OTHER_KIND
     return _shared(one.said, other.said, one.code | other.code) + _by_category(one.category, other.category)
+
+
+@lru_cache(4096)
+def same_claim(accepted: str, title: str) -> bool:
+    """The second title claims nothing that the first one does not, and most of what that one does.
+
+    This is stricter than `alike`: whoever accepted "missing null check" has not accepted "missing bounds check", although most words are
+    equal. Synonyms are not known here, so a title in quite other words is another claim.
+    """
+    if accepted.split() == title.split():
+        return True
+    (old, old_denies), (new, new_denies) = _claim(accepted), _claim(title)
+    if not new or old_denies is not new_denies or new - old:
+        return False
+    return 2 * len(new) / (len(old) + len(new)) >= _MOSTLY
+
+
+def _claim(title: str) -> tuple[frozenset[str], bool]:
+    """The stems of what a title claims, and whether it says that something is missing or not so."""
+    words = [word.lower() for word in _WORD.findall(_CONTRACTED.sub(" not", title)[:_READ])]
+    telling = (word for word in words if word not in _NEGATIONS and word not in _EMPHASIS and word not in _COMMON)
+    return frozenset(map(_stem, telling)), any(word in _NEGATIONS for word in words)
 
 
 def _shared(left: frozenset[str], right: frozenset[str], code: frozenset[str]) -> float:

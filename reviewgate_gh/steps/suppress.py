@@ -90,7 +90,7 @@ def _judge(finding: Finding, scope: Scope, trusted: bool) -> Finding:
     if finding.state is not State.OPEN or shown is None or not finding.line_start:
         return finding
     at, why = _ours(finding, shown)
-    if not why and not trusted and not finding.rule.startswith(_OWN_RULES):
+    if not why and not trusted and finding.rule and not finding.rule.startswith(_OWN_RULES):  # nor did they ever speak to a model
         at, why = _tools(finding, shown)
     if not why:
         return finding
@@ -105,7 +105,7 @@ def _ours(finding: Finding, shown: Shown) -> tuple[int, str]:
         found = _OURS.search(text)
         if not found or (number < finding.line_start and not _COMMENT_ONLY.match(text)):
             continue
-        rules = {rule.strip() for rule in found[1].split(",")}
+        rules = {rule.strip() for rule in found[1].split(",")} - {""}  # models' findings have no rule, and no name is not theirs
         reason = _ENDS.sub("", found[2]).strip()
         if reason and rules & {finding.rule, finding.rule.rpartition("/")[2]}:
             return number, f"ignored in the code: {reason}"

@@ -77,7 +77,8 @@ def _end(node: Any) -> int:
 
 
 def _entry(waiver: Waiver, indent: str) -> str:
-    fields = {"fingerprint": waiver.fingerprint, "rule": waiver.rule, "path": waiver.path, "reason": waiver.reason}
+    fields = {"fingerprint": waiver.fingerprint, "rule": waiver.rule, "path": waiver.path}
+    fields |= {"priority": waiver.priority.value if waiver.priority else "", "title": waiver.title, "reason": waiver.reason}
     fields |= {"expires": waiver.expires} if waiver.expires else {}
     rows = [f"{name}: {scalar(value)}" for name, value in fields.items() if value]
     rows += [f"count: {waiver.count}"] if waiver.count != 1 else []

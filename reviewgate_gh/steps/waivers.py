@@ -1,44 +1,79 @@
-"""Accepted findings: marked with the reason, counted, and open again when the date has passed."""
+"""Accepted findings: marked with the reason, counted, and open again when the date has passed or it is another defect, or a worse one."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ..model.finding import Finding, State
 from ..model.waiver import Waiver
+from .acceptance import Accepted, bare_title, objection
+
+_MOST_TOLD = 3  # waivers in one note
+_MOST_COMPARED = 100  # waivers of one fingerprint with one finding; what none of them covers stays open
 
 
 def apply_waivers(
     findings: Iterable[Finding], waivers: Iterable[Waiver], today: str, former: Mapping[str, Sequence[str]] | None = None
 ) -> tuple[Finding, ...]:
-    """Open findings that a waiver names become `waived`; the excess over its count stays open.
+    """Open findings that a waiver covers become `waived`; the excess over its count stays open.
 
     `former` maps a path to its names before earlier renames: a waiver that was made under one of them still holds.
     """
-    known = {waiver.fingerprint: waiver for waiver in waivers}
-    used: Counter[str] = Counter()
-    return tuple(_judge(_as_waived(finding, known, former or {}), known, used, today) for finding in findings)
+    book = _Book(waivers, today)
+    judged = [book.known(finding, former or {}) if finding.state is State.OPEN else finding for finding in findings]
+    # Equal titles first: else a remark that is only like it would use up what is meant for another one.
+    for titled in (True, False):
+        judged = [book.judge(finding, titled) if finding.state is State.OPEN else finding for finding in judged]
+    return tuple(judged)
 
 
-def _as_waived(finding: Finding, known: Mapping[str, Waiver], former: Mapping[str, Sequence[str]]) -> Finding:
-    """The finding under the path that a waiver knows it by; the same finding where none does."""
-    if finding.state is not State.OPEN or base_fingerprint(finding.fingerprint) in known:
-        return finding
-    names = (replace(finding, origin=old) for old in former.get(finding.origin or finding.path, ()))
-    return next((named for named in names if base_fingerprint(named.fingerprint) in known), finding)
+class _Book:
+    """The waivers by fingerprint, and how often each was used."""
 
+    def __init__(self, waivers: Iterable[Waiver], today: str) -> None:
+        self._entries: dict[str, list[tuple[int, Waiver]]] = defaultdict(list)
+        self._titled: dict[tuple[str, str], list[tuple[int, Waiver]]] = defaultdict(list)
+        for entry in enumerate(waivers):
+            self._entries[entry[1].fingerprint].append(entry)
+            self._titled[entry[1].fingerprint, bare_title(entry[1].title)].append(entry)
+        self._used: Counter[int] = Counter()
+        self._today = today
 
-def _judge(finding: Finding, known: Mapping[str, Waiver], used: Counter[str], today: str) -> Finding:
-    waiver = known.get(base_fingerprint(finding.fingerprint))
-    if waiver is None or finding.state is not State.OPEN:
-        return finding
-    if waiver.expired(today):
-        return replace(finding, note=f"its waiver ran out on {waiver.expires}")
-    used[waiver.fingerprint] += 1
-    if used[waiver.fingerprint] > waiver.count:
-        return replace(finding, note=f"its waiver covers {waiver.count}, this is one more")
-    until = f" (until {waiver.expires})" if waiver.expires else ""
-    return replace(finding, state=State.WAIVED, note=f"{waiver.reason}{until}")
+    def known(self, finding: Finding, former: Mapping[str, Sequence[str]]) -> Finding:
+        """The finding under the path that a waiver knows it by; the same finding where none does."""
+        if self._of(finding):
+            return finding
+        names = (replace(finding, origin=old) for old in former.get(finding.origin or finding.path, ()))
+        return next((named for named in names if self._of(named)), finding)
+
+    def judge(self, finding: Finding, titled: bool) -> Finding:
+        """The finding as it stands after those waivers that have its very title, or after all."""
+        why = []
+        for number, waiver in self._with_its_title(finding) if titled else self._of(finding)[:_MOST_COMPARED]:
+            against = self._against(number, waiver, finding)
+            if not against:
+                self._used[number] += 1
+                until = f" (until {waiver.expires})" if waiver.expires else ""
+                return replace(finding, state=State.WAIVED, note=f"{waiver.reason}{until}")
+            why.append(against)
+        if titled or not why:
+            return finding
+        more = [f"{len(why) - _MOST_TOLD} more waivers do not cover it"] if len(why) > _MOST_TOLD else []
+        return replace(finding, note="; ".join(filter(None, [finding.note, *why[:_MOST_TOLD], *more])))
+
+    def _against(self, number: int, waiver: Waiver, finding: Finding) -> str:
+        """Why the waiver does not hold for it, "" where it does."""
+        if other := objection(Accepted(waiver.title, waiver.priority), finding):
+            return f"its waiver {waiver.fingerprint} does not cover it: {other}"
+        if waiver.expired(self._today):
+            return f"its waiver ran out on {waiver.expires}"
+        return f"its waiver covers {waiver.count}, this is one more" if self._used[number] >= waiver.count else ""
+
+    def _with_its_title(self, finding: Finding) -> Sequence[tuple[int, Waiver]]:
+        return self._titled.get((base_fingerprint(finding.fingerprint), bare_title(finding.title)), ())
+
+    def _of(self, finding: Finding) -> Sequence[tuple[int, Waiver]]:
+        return self._entries.get(base_fingerprint(finding.fingerprint), ())
 
 
 def base_fingerprint(fingerprint: str) -> str:
@@ -49,4 +84,4 @@ def base_fingerprint(fingerprint: str) -> str:
 def used_waivers(findings: Iterable[Finding], waivers: Iterable[Waiver]) -> tuple[str, ...]:
     """Fingerprints of the waivers that accepted something."""
     waived = {base_fingerprint(f.fingerprint) for f in findings if f.state is State.WAIVED}
-    return tuple(waiver.fingerprint for waiver in waivers if waiver.fingerprint in waived)
+    return tuple(dict.fromkeys(waiver.fingerprint for waiver in waivers if waiver.fingerprint in waived))

@@ -41,18 +41,26 @@ def _parsed(data: bytes, kind: Hashable, name: str) -> Any:
 
 
 def read_waivers(data: bytes, name: str) -> tuple[Waiver, ...]:
-    """The waivers in a file, each finding's once.
+    """The waivers in a file, each defect's once: entries with one fingerprint differ in their titles, and no rule names the defect.
 
     Raises:
-        ConfigError: it is not valid, or two entries have one fingerprint.
+        ConfigError: it is not valid, or two entries accept the same.
     """
     waivers = parse(data, WaiverFile, name).waivers
-    places: dict[str, int] = {}
+    first: dict[str, int] = {}
+    alone: dict[str, int] = {}  # by fingerprint, an entry that accepts whatever has it
+    titled: dict[tuple[str, str], int] = {}
     for place, waiver in enumerate(waivers):
-        first = places.setdefault(waiver.fingerprint, place)
-        if first != place:
-            before, here = (_item_line(data, name, at) for at in (first, place))
+        whatever = "/" in waiver.rule or not waiver.title
+        same = (first if whatever else alone).get(waiver.fingerprint, titled.get((waiver.fingerprint, waiver.title)))
+        if same is not None:
+            before, here = (_item_line(data, name, at) for at in (same, place))
             raise ConfigError(f"{name}:{here}: {waiver.fingerprint} is waived on line {before} already", "keep one of the two entries")
+        first.setdefault(waiver.fingerprint, place)
+        if whatever:
+            alone[waiver.fingerprint] = place
+        else:
+            titled[waiver.fingerprint, waiver.title] = place
     return waivers
 
 

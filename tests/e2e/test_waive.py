@@ -51,7 +51,8 @@ def test_a_waived_finding_blocks_no_more_once_the_waiver_is_committed(bad: Repo)
     done = bad.cli("waive", "add", name, "--reason", "known; see the docs", "--days", "30")
     assert done.code == 0, done.output
     until = (datetime.now(UTC) + timedelta(days=30)).strftime("%Y-%m-%d")
-    assert waivers(bad) == [{"fingerprint": name, "rule": "ruff/F821", "path": "bad.py", "reason": "known; see the docs", "expires": until}]
+    seen = {"rule": "ruff/F821", "path": "bad.py", "priority": "P1", "title": "Undefined name `missing`"}
+    assert waivers(bad) == [{"fingerprint": name, **seen, "reason": "known; see the docs", "expires": until}]
     assert f"commit {FILE}" in done.stdout
     assert bad.file(FILE).stat().st_mode & 0o777 == 0o644
     bad.commit(message="waive")
@@ -69,8 +70,8 @@ def test_list_tells_used_unused_and_expired(bad: Repo) -> None:
     rows = json.loads(bad.cli("waive", "list", "--output", "json").stdout)
     assert {row["fingerprint"]: row["status"] for row in rows} == {"aaaa": "unused", "bbbb": "expired", name: "used"}
     lines = bad.cli("waive", "list").stdout.splitlines()
-    assert lines[0].split() == ["fingerprint", "status", "expires", "count", "rule", "path", "reason"]
-    assert lines[3].split() == [name, "used", "-", "1", "ruff/F821", "bad.py", "known"]
+    assert lines[0].split() == ["fingerprint", "status", "expires", "count", "rule", "path", "accepts", "reason"]
+    assert lines[3].split() == [name, "used", "-", "1", "ruff/F821", "bad.py", "P1", "Undefined", "name", "`missing`", "known"]
 
 
 @pytest.mark.parametrize(("day", "state", "code"), [("2020-01-01", "open", 1), ("2999-01-01", "waived", 0)])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.model.finding import State
+from reviewgate_gh.model.finding import Priority, State
 from reviewgate_gh.model.waiver import Waiver
 from reviewgate_gh.steps.accept import Terms, accepted, merged, open_fingerprints
 from reviewgate_gh.steps.patterns import gather_patterns
@@ -19,7 +19,8 @@ WHY = Terms("it is fine")
 def test_rule_path_and_reason_are_filled_in() -> None:
     found = finding("new.py", origin="old.py")
     (waiver,) = accepted([found], [found.fingerprint], [], Terms("  a\n reason ", "2030-01-02"))
-    assert waiver == Waiver(fingerprint=found.fingerprint, reason="a reason", expires="2030-01-02", rule="ruff/F821", path="old.py")
+    seen = {"rule": "ruff/F821", "path": "old.py", "title": "Undefined name x", "priority": Priority.P1}
+    assert waiver == Waiver(fingerprint=found.fingerprint, reason="a reason", expires="2030-01-02", **seen)
 
 
 def test_equal_findings_are_counted_under_their_base_fingerprint() -> None:

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.model.waiver import Waiver, WaiverFile
 from reviewgate_gh.steps.waiver_text import edited, whole
 from reviewgate_gh.system.settings import parse
@@ -17,6 +18,8 @@ WAIVER = st.builds(
     count=st.integers(1, 5),
     rule=WORDS,
     path=WORDS,
+    title=WORDS,
+    priority=st.none() | st.sampled_from(Priority),
 )
 
 

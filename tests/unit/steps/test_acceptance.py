@@ -1,0 +1,152 @@
+"""What somebody accepted covers one defect at the priority that they saw: by a waiver, or by a dismissal on a pull request."""
+
+from dataclasses import replace
+
+import pytest
+
+from reviewgate_gh.model.finding import Finding, Priority, State
+from reviewgate_gh.model.report import Outcome, Report, Reviewed, Verdict
+from reviewgate_gh.model.waiver import Waiver
+from reviewgate_gh.steps.accept import Terms, accepted, merged
+from reviewgate_gh.steps.acceptance import Accepted, objection
+from reviewgate_gh.steps.dismissal import Wish, dismiss
+from reviewgate_gh.steps.merge import merge
+from reviewgate_gh.steps.waivers import apply_waivers
+
+from .pulls import ALICE
+from .support import finding
+
+TODAY = "2026-01-01"
+P0, P1, P2 = Priority.P0, Priority.P1, Priority.P2
+
+
+def said(title: str, priority: Priority = P2, category: str = "security", **fields: object) -> Finding:
+    """What a model says of one and the same line."""
+    made = Finding(priority, category, "", "a.py", 3, 3, title, anchor="run(q)", placed=True, sources=("one/security",))
+    return replace(made, **fields)  # type: ignore[arg-type]
+
+
+NULL = said("Missing null check")
+
+
+def waive(*findings: Finding) -> tuple[Waiver, ...]:
+    """Waivers as `waive add` writes them."""
+    return accepted(findings, [f.fingerprint for f in findings], [], Terms("fine"))
+
+
+def states(findings: list[Finding], *waivers: Waiver) -> list[tuple[str, State]]:
+    return [(f.title, f.state) for f in apply_waivers(findings, waivers, TODAY)]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "SQL injection", "Missing bounds check", "Missing authorization check", "Missing null check allows SQL injection",
+        "Null check has a side effect", "Null check", "Query is built by concatenation", "***",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("priority", [P0, P2, Priority.P3])
+def test_another_defect_in_the_same_code_is_open_whatever_its_priority(title, priority):
+    other = said(title, priority)
+    assert other.fingerprint == NULL.fingerprint
+    (judged,) = apply_waivers([other], waive(NULL), TODAY)
+    assert judged.state is State.OPEN
+    assert NULL.fingerprint in judged.note and ("'Missing null check'" in judged.note or "P2" in judged.note)
+
+
+@pytest.mark.parametrize("title", ["missing  NULL check", "Null check is missing", "No null check", "Null checks lacking"])
+def test_the_same_defect_is_covered_in_other_words(title):
+    assert states([said(title)], *waive(NULL)) == [(title, State.WAIVED)]
+
+
+@pytest.mark.parametrize(("one", "other"), [("Value is not escaped", "Value is escaped"), ("Lock isn't held", "Lock is held")])
+def test_what_is_denied_is_not_what_is_said(one, other):
+    assert objection(Accepted(one), said(other)) and objection(Accepted(other), said(one))
+
+
+@pytest.mark.parametrize("rule", ["", "ruff/S602"])
+def test_a_higher_priority_opens_it_again_and_a_lower_one_does_not(rule):
+    seen = finding(rule=rule, priority=P1)
+    (waiver,) = waive(seen)
+    assert [apply_waivers([replace(seen, priority=p)], [waiver], TODAY)[0].state for p in Priority] == [
+        State.OPEN, State.WAIVED, State.WAIVED, State.WAIVED,
+    ]  # fmt: skip
+    (worse,) = apply_waivers([replace(seen, priority=P0)], [waiver], TODAY)
+    assert worse.note == f"its waiver {waiver.fingerprint} does not cover it: this is P0 and what was accepted is P1"
+
+
+def test_an_entry_of_an_earlier_version_holds_for_a_rule_and_covers_nothing_that_no_rule_names():
+    tool, model, alone = (
+        finding(priority=P0),
+        said("SQL injection", P0),
+        finding(rule="other-ai", title="SQL injection", sources=("other-ai",)),
+    )
+    old = [Waiver(fingerprint=f.fingerprint, reason="old", rule=f.rule) for f in (tool, model, alone)]
+    judged = apply_waivers([tool, model, alone], old, TODAY)
+    assert [f.state for f in judged] == [State.WAIVED, State.OPEN, State.OPEN]
+    assert "names no title" in judged[1].note and "names no title" in judged[2].note
+
+
+def test_one_entry_covers_one_finding_and_the_one_that_it_was_made_for():
+    twin, like = said("Missing null check", line_start=9, line_end=9, ordinal=2), said("Null check is missing", ordinal=3)
+    once = waive(NULL)
+    assert once[0].count == 1
+    assert states([like, NULL, twin], *once) == [(like.title, State.OPEN), (NULL.title, State.WAIVED), (twin.title, State.OPEN)]
+    both = accepted([NULL, twin, like], [twin.fingerprint], [], Terms("fine"))
+    assert both[0].count == 2
+    assert states([NULL, twin, like], *both)[2] == (like.title, State.OPEN)
+
+
+def test_several_defects_of_one_line_have_an_entry_each():
+    found = merge([NULL, said("SQL injection"), said("Command injection")])
+    names = [f.fingerprint for f in found]
+    assert len(set(names)) == 3
+    only = accepted(found, names[:1], [], Terms("fine"))
+    assert [f.state for f in apply_waivers(found, only, TODAY)].count(State.WAIVED) == 1
+    changed, added = merged(only, accepted(found, names, [], Terms("all")), Terms("all"), TODAY)
+    assert len(changed) == 1 and len(added) == 2
+    assert {f.state for f in apply_waivers(found, [*changed.values(), *added], TODAY)} == {State.WAIVED}
+
+
+def test_naming_it_again_gives_an_old_entry_its_title_and_a_more_severe_one_its_priority():
+    old = Waiver(fingerprint=NULL.fingerprint, reason="old", path="a.py")
+    changed, added = merged([old], waive(NULL), Terms("new"), TODAY)
+    assert added == () and (changed[0].title, changed[0].priority) == ("Missing null check", P2)
+    worse = replace(NULL, priority=P0)
+    changed, added = merged([changed[0]], waive(worse), Terms("newer"), TODAY)
+    assert added == () and changed[0].priority is P0
+
+
+def test_a_secret_in_a_title_is_not_written_and_the_finding_is_known_all_the_same():
+    secret = "ghp_" + "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY3"
+    leaked = said(f"Token {secret} is committed")
+    (waiver,) = waive(leaked)
+    assert secret not in waiver.title and states([leaked], waiver)[0][1] is State.WAIVED
+
+
+def test_an_entry_with_another_reason_why_it_does_not_hold_says_that():
+    (waiver,) = waive(NULL)
+    (judged,) = apply_waivers([replace(NULL, note="uncertain")], [replace(waiver, expires="2020-01-01")], TODAY)
+    assert judged.note == "uncertain; its waiver ran out on 2020-01-01"
+
+
+def report(*findings: Finding) -> Report:
+    """A report with these findings."""
+    return Report("1", Reviewed("a", "b", True, "b"), (), findings, Verdict(Outcome.BLOCK))
+
+
+def test_a_dismissal_is_about_what_the_comment_says():
+    wish = Wish(NULL.fingerprint, ALICE, "never null", Accepted("Missing null check", P2))
+    worse = replace(said("SQL injection", P0), note="seen")
+    known = dismiss(report(worse, replace(NULL, ordinal=2)), {wish.fingerprint: wish}, ())
+    assert [(f.title, f.state) for f in known.findings] == [("SQL injection", State.OPEN), ("Missing null check", State.DISMISSED)]
+    assert known.findings[0].note.startswith("seen; not dismissed by ") and "never null: this is P0" in known.findings[0].note
+    assert known.verdict.outcome is Outcome.BLOCK
+
+
+@pytest.mark.parametrize(("priority", "state"), [(P0, State.OPEN), (P1, State.DISMISSED), (P2, State.DISMISSED)])
+def test_a_tools_finding_that_became_more_severe_is_open_again(priority, state):
+    found = finding(priority=priority)
+    for seen, expected in ((Accepted("Undefined name x", P1), state), (Accepted(), State.DISMISSED)):
+        wish = Wish(found.fingerprint, ALICE, "no", seen)
+        assert dismiss(report(found), {wish.fingerprint: wish}, ()).findings[0].state is expected

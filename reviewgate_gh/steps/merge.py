@@ -6,9 +6,12 @@ reviewer (of a model: of one question) never merge with each other on meaning: w
 """
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from ..model.finding import Confidence, Finding, Priority, State
@@ -18,7 +21,9 @@ _ALIKE = 0.5
 _MEANT_ALIKE = 0.24
 _NEAR = 3  # lines between two findings of models
 _FARTHER, _NOWHERE = 0.1, 0.2  # how much more alike findings must be that do not overlap, or of which one has no place
-_MOST = 300  # remarks at one path that are compared by what they mean: with more, a model has gone wild
+_MOST_LOOKS = 100  # of others' remarks around a tool's finding; one that none of these is the same as stays a remark of its own
+_MOST = 300  # remarks at one path, of which each is compared with every other near it by what they mean
+_MOST_NEXT = 50  # of more remarks: a model has gone wild, or the code is one line, and each is compared with those that follow it
 _SETTLED = (State.DUPLICATE, State.REFUTED)
 _WORD = re.compile(r"[a-z0-9_]+")
 _ORDER = list(Priority)
@@ -29,7 +34,9 @@ class _Group:
     """Findings that are one remark, the first in order at the front."""
 
     members: list[Finding]
-    questions: set[str] = field(default_factory=set)
+    questions: set[str]
+    words: frozenset[str] = frozenset()
+    number: int = 0
 
     @property
     def first(self) -> Finding:
@@ -37,34 +44,66 @@ class _Group:
 
     @property
     def by_tool(self) -> bool:
-        return any(member.rule for member in self.members)
+        return bool(self.first.rule) or any(member.rule for member in self.members)
 
-    def take(self, members: Sequence[Finding]) -> None:
-        """Add members, in order."""
-        self.members = sorted([*self.members, *members], key=_sort_key)
-        self.questions.update(*map(_questions, members))
+    def take(self, finding: Finding) -> None:
+        """Add a finding that comes after all others in order."""
+        self.members.append(finding)
+        self.questions |= _questions(finding)
 
 
 @dataclass(slots=True)
 class _Groups:
-    """The remarks at one path, in order."""
+    """The remarks at one path, in order. Those of tools lie by who made them: whoever reports twice means two, so most need no look."""
 
     all: list[_Group] = field(default_factory=list)
     _exact: dict[Any, _Group] = field(default_factory=dict)
-    _near: list[_Group] = field(default_factory=list)
+    _near: dict[frozenset[str], dict[int, _Group]] = field(default_factory=dict)
 
     def sort_in(self, finding: Finding) -> None:
-        """To the group that is the same, or to one of its own. Findings come by line, so what ends before this one is passed."""
-        self._near = [group for group in self._near if _lines(group.first)[1] >= finding.line_start]
+        """To the group that is the same, or to one of its own. Findings come by line."""
         place = (finding.line_start, finding.line_end, finding.title, bool(finding.rule))
-        group = self._exact.get(place) or next((group for group in self._near if finding.rule and _same(group, finding)), None)
-        if group is not None:
-            group.take([finding])
+        group = self._exact.get(place) or (self._like(finding) if finding.rule else None)
+        if group is None:
+            group = _Group([finding], _questions(finding), title_words(finding.title), len(self.all))
+            self._exact[place] = group
+            self.all.append(group)
+            if finding.rule:
+                self._lay(group)
             return
-        self._exact[place] = made = _Group([finding], _questions(finding))
-        self.all.append(made)
-        if finding.rule:
-            self._near.append(made)
+        before = frozenset(group.questions)
+        group.take(finding)
+        if finding.rule and before != group.questions:
+            self._near.get(before, {}).pop(group.number, None)
+            self._lay(group)
+
+    def _lay(self, group: _Group) -> None:
+        self._near.setdefault(frozenset(group.questions), {})[group.number] = group
+
+    def _like(self, finding: Finding) -> _Group | None:
+        """The first of others' remarks that overlap with a tool's finding and say the same, among so many."""
+        words, asked, found = title_words(finding.title), _questions(finding), list[_Group]()
+        for questions in list(islice(self._near, _MOST_LOOKS)):
+            if not questions & asked:
+                candidates = islice(_reaching(self._near[questions], finding.line_start), _MOST_LOOKS)
+                found += islice((group for group in candidates if overlap(group.words, words) >= _ALIKE), 1)
+                if not self._near[questions]:
+                    del self._near[questions]
+        return min(found, key=lambda group: group.number, default=None)
+
+
+def _reaching(near: dict[int, _Group], line: int) -> Iterator[_Group]:
+    """The groups that reach the line. Findings come by line, so those that end before it are looked at for the last time."""
+    passed = []
+    try:
+        for key, group in near.items():
+            if _lines(group.first)[1] < line:
+                passed.append(key)
+            else:
+                yield group
+    finally:
+        for key in passed:
+            del near[key]
 
 
 def merge(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -97,16 +136,14 @@ def _questions(finding: Finding) -> set[str]:
     return {EARLIER} if any(map(is_earlier, finding.sources)) else set(finding.sources)
 
 
-def _same(group: _Group, other: Finding) -> bool:
-    one = group.first
-    if not (one.rule and other.rule) or group.questions & _questions(other) or _lines_between(one, other):
-        return False
-    return similarity(one.title, other.title) >= _ALIKE
+@lru_cache(4096)
+def title_words(title: str) -> frozenset[str]:
+    """The words of a title."""
+    return frozenset(_WORD.findall(title.lower()))
 
 
-def similarity(one: str, other: str) -> float:
+def overlap(left: frozenset[str], right: frozenset[str]) -> float:
     """Shared words over all words of two titles, 0 to 1."""
-    left, right = set(_WORD.findall(one.lower())), set(_WORD.findall(other.lower()))
     return len(left & right) / len(left | right) if left | right else 1.0
 
 
@@ -117,13 +154,13 @@ def _lines_between(one: Finding, other: Finding) -> int:
 
 def _by_meaning(groups: list[_Group]) -> list[_Group]:
     """The groups after those that mean the same have been joined, the most alike first."""
-    if len(groups) > _MOST or all(group.by_tool for group in groups):
+    if all(group.by_tool for group in groups):
         return groups
     scores = _scores(groups)
     joined = [{at} for at in range(len(groups))]
-    for left, right in sorted(scores, key=lambda pair: (-scores[pair], pair)):
+    for left, right in sorted((pair for pair, score in scores.items() if score >= _MEANT_ALIKE), key=lambda pair: (-scores[pair], pair)):
         one, other = joined[left], joined[right]
-        if scores[left, right] < _MEANT_ALIKE or one is other or not _may_join([groups[at] for at in (*one, *other)]):
+        if one is other or not _may_join([groups[at] for at in (*one, *other)]):
             continue
         if sum(scores.get((min(a, b), max(a, b)), 0.0) for a in one for b in other) >= _MEANT_ALIKE * len(one) * len(other):
             one |= other
@@ -138,15 +175,27 @@ def _scores(groups: Sequence[_Group]) -> dict[tuple[int, int], float]:
 
     meanings = [meaning(group.first) for group in groups]
     found = {}
-    for left, group in enumerate(groups):
-        for right in range(left + 1, len(groups)):
-            other = groups[right]
-            between = _between(group.first, other.first)
-            if between is None:
-                break
-            if not (group.by_tool and other.by_tool) and (score := alike(meanings[left], meanings[right]) - between) > 0:
-                found[left, right] = score
+    for left, right, between in _pairs(groups):
+        if (score := alike(meanings[left], meanings[right]) - between) > 0:
+            found[left, right] = score
     return found
+
+
+def _pairs(groups: Sequence[_Group]) -> Iterator[tuple[int, int, float]]:
+    """Pairs to compare, one of each no tool's, and what their distance costs: every group with so many that follow it."""
+    most = len(groups) if len(groups) <= _MOST else _MOST_NEXT
+    tools: list[int] = []
+    models: list[int] = []
+    for at, group in enumerate(groups):
+        (tools if group.by_tool else models).append(at)
+    for left, group in enumerate(groups):
+        for others in (models,) if group.by_tool else (models, tools):
+            first = bisect_right(others, left)
+            for right in others[first : first + most]:
+                between = _between(group.first, groups[right].first)
+                if between is None:
+                    break
+                yield left, right, between
 
 
 def _between(one: Finding, other: Finding) -> float | None:
@@ -170,10 +219,10 @@ def _severity(group: _Group) -> int:
 
 
 def _together(groups: Sequence[_Group]) -> _Group:
-    first, *others = groups
-    for group in others:
-        first.take(group.members)
-    return first
+    if len(groups) == 1:
+        return groups[0]
+    members = sorted((member for group in groups for member in group.members), key=_sort_key)
+    return _Group(members, set().union(*(group.questions for group in groups)))
 
 
 def _told(group: _Group) -> list[Finding]:
@@ -228,6 +277,7 @@ def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         first = finding if finding.ordinal == 1 else replace(finding, ordinal=1)
         count = 1
         if finding.state is not State.DUPLICATE:
-            count = seen[first.fingerprint] = seen[first.fingerprint] + 1
+            name = first.fingerprint
+            count = seen[name] = seen[name] + 1
         done.append(first if count == 1 else replace(first, ordinal=count))
     return tuple(done)

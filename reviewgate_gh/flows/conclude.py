@@ -1,12 +1,13 @@
 """From the reviewers' answers to the report: scope, merge, excuses, verdict. Read by Python while the reviewers work."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..model.change import Change
-from ..model.finding import Finding
-from ..model.report import ChangedFile, Report, Reviewed, ReviewRow
+from ..model.finding import Confidence, Finding, State
+from ..model.report import ChangedFile, Outcome, Report, Reviewed, ReviewRow, Verdict
 from ..model.review import Review
 from ..steps.exclude import oversize
 from ..steps.merge import merge
@@ -22,6 +23,11 @@ from .settings import Settings
 
 if TYPE_CHECKING:
     from .ensemble import Ensemble
+
+_LATE = (
+    "the run's deadline passed before what was found could be judged: raise it (hook.deadline, ensemble.deadline), or review less at once"
+)
+_UNJUDGED = "not judged: the run's deadline had passed"
 
 
 def conclude(
@@ -47,21 +53,45 @@ def conclude(
     check_conservation(reviews, findings)
     not_reviewed = tuple(sorted({*uncovered(change, reviews, excluded), *cut}))
     verdict = judge(findings, reviews, not_reviewed, settings.config.policy.finding_threshold)
+    large = oversize(_sizes(change, frozenset(not_reviewed), git), settings.config.policy.max_file_bytes)
+    report = _report(change, reviews, findings, settings, git, world)
+    return replace(report, verdict=verdict, waivers=used_waivers(findings, settings.waivers), notices=(*notices, *large))
+
+
+def overdue(change: Change, reviews: Sequence[Review], settings: Settings, git: Git, world: World) -> Report:
+    """The report where no time is left to judge what was found: all of it, as the reviewers said it, and no verdict.
+
+    Nothing is merged, waived or placed, so these findings are for people to look at: none is posted, and none becomes an issue.
+    """
+    findings = tuple(_unjudged(found, review) for review in reviews for found in review.findings)
+    check_conservation(reviews, findings)
+    verdict = replace(judge(findings, reviews, (), settings.config.policy.finding_threshold), outcome=Outcome.INCONCLUSIVE)
+    verdict = replace(verdict, reasons=(f"{_LATE} ({len(findings):,} findings)", *verdict.reasons))
+    return replace(_report(change, reviews, findings, settings, git, world), verdict=verdict, late=True)
+
+
+def _unjudged(finding: Finding, review: Review) -> Finding:
+    if finding.state is not State.OPEN:
+        return finding
+    return replace(finding, sources=finding.sources or (review.name,), confidence=Confidence.LOW, note=_UNJUDGED)
+
+
+def _report(change: Change, reviews: Sequence[Review], findings: tuple[Finding, ...], settings: Settings, git: Git, world: World) -> Report:
+    """All but what the findings come to."""
     config = settings.config
     return Report(
         review_id=world.new_id(),
         change=_reviewed(change),
         reviews=tuple(_row(r) for r in reviews),
-        findings=tuple(findings),
-        verdict=verdict,
+        findings=findings,
+        verdict=Verdict(Outcome.INCONCLUSIVE),
         mode=config.mode,
         threshold=config.policy.finding_threshold,
         config_source=settings.source,
         config_digest=settings.digest,
         tools={"reviewgate-gh": __version__, **{(r.part or r.reviewer): r.version for r in reviews if r.version and not r.asked}},
         actor=world.env.get("GITHUB_ACTOR") or git.user[0],
-        waivers=used_waivers(findings, settings.waivers),
-        notices=(*notices, *oversize(_sizes(change, frozenset(not_reviewed), git), config.policy.max_file_bytes)),
+        notices=settings.notices,
     )
 
 

@@ -18,7 +18,7 @@ from ..system.checkout import Prepare, checkout
 from ..system.git import Git
 from ..system.kit import Kit
 from ..system.lease import drop_stale
-from ..system.together import read_ahead
+from ..system.together import Later, read_ahead
 from ..system.world import World
 from .approval import refused_also
 from .ask import ask_all, askings
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 
 _NO_TIME = "hook.deadline holds for a push as a whole and has passed: raise it, or push fewer refs at once"
+
+_LEAST_GRACE, _MOST_GRACE = 2.0, 10.0
 
 
 class Recall(NamedTuple):
@@ -88,12 +90,20 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     ensemble = _ensemble(order, loading, settings, left_out, clock + limit, git, world)
     answers = _answers(order, loading, settings, limit, left_out, ensemble, git, world)
     from ..reviewers._line_ends import recounted
-    from .conclude import conclude
+    from .conclude import conclude, overdue
 
-    change = loading.whole()
-    imported = [recounted(review, change, git) for review in order.imported]
-    report = conclude(change, (*answers, *imported), settings, left_out, git, world, ensemble)
-    late = any(r.status is Status.TIMEOUT for r in report.reviews) and world.clock() - clock >= limit - (ensemble.least if ensemble else 0)
+    change, reviews = loading.whole(), (*answers, *order.imported)
+
+    def judged() -> "Report":
+        imported = [recounted(review, change, git) for review in order.imported]
+        return conclude(change, (*answers, *imported), settings, left_out, git, world, ensemble)
+
+    try:
+        report = Later(judged).within(max(0.0, clock + limit - world.clock()) + _grace(limit))
+    except TimeoutError:
+        report = overdue(change, reviews, settings, git, world)
+    used_up = world.clock() - clock >= limit - (ensemble.least if ensemble else 0)
+    late = report.late or (used_up and any(r.status is Status.TIMEOUT for r in report.reviews))
     return replace(report, started=started, finished=world.now(), late=late)
 
 
@@ -112,6 +122,11 @@ def _deadline(order: Order, config: Config) -> float:
         what = order.range.notes[0] if order.range.notes else "this range"
         raise OutOfTime(f"{what}: not reviewed", _NO_TIME)
     return left
+
+
+def _grace(limit: float) -> float:
+    """Seconds beyond the deadline for what reviewers have said by then: those who use all of it leave none to judge it in."""
+    return min(_MOST_GRACE, max(_LEAST_GRACE, limit / 10))
 
 
 def _ensemble(

@@ -157,8 +157,13 @@ def _settled(report: Report, situation: Situation, wishes: Wishes) -> Iterator[S
     """Threads whose finding is gone. A review that is not whole, or not of the head, proves nothing; people's replies keep a thread."""
     if report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or report.skipped or not situation.whole:
         return
+    rows = [row for row in report.reviews if row.status is Status.OK]
+    answered = {source_id(name) for row in rows for name in (row.reviewer, row.part or row.reviewer)}
+    changed = {path for file in report.change.files for path in (file.path, file.old_path)}
     for each in situation.existing if situation.head == report.change.head else ():
-        if each.bucket is Bucket.ALREADY_POSTED or talked(each.thread, situation.viewer) or not _would_be_found(each, report):
+        # Those who found it have answered again, or there is nothing left to ask about: another review, by others, does not know it.
+        would_be_found = answered.issuperset(each.sources) or each.thread.path not in changed
+        if each.bucket is Bucket.ALREADY_POSTED or talked(each.thread, situation.viewer) or not would_be_found:
             continue
         thread, resolve = each.thread, wishes.resolve and each.thread.resolved is False
         if resolve or (not thread.minimized and (thread.resolved is False or _resolved_by_us(thread, situation))):
@@ -167,14 +172,6 @@ def _settled(report: Report, situation: Situation, wishes: Wishes) -> Iterator[S
 
 def _resolved_by_us(thread: Thread, situation: Situation) -> bool:
     return bool(thread.resolved and situation.viewer and thread.resolved_by == situation.viewer.id)
-
-
-def _would_be_found(each: Existing, report: Report) -> bool:
-    """Those who found it have answered again, or there is nothing left to ask about: another review, by others, does not know it."""
-    rows = [row for row in report.reviews if row.status is Status.OK]
-    answered = {source_id(name) for row in rows for name in (row.reviewer, row.part or row.reviewer)}
-    changed = {path for file in report.change.files for path in (file.path, file.old_path)}
-    return answered.issuperset(each.sources) or each.thread.path not in changed
 
 
 def _shown(report: Report, situation: Situation) -> Iterator[Show]:

@@ -1,9 +1,11 @@
 """Where quoted lines stand in the code that a change shows, at head or before it."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import nlargest
+from itertools import accumulate
 from typing import NamedTuple
 
 from ..model.change import Line
@@ -17,6 +19,7 @@ _FLOOR = 0.75
 _CLEARLY = 0.05
 _MOST_LINES = 30  # of a quote that is compared with all lines
 _MOST_COMPARED = 200_000  # pairs of lines in one answer: whoever quotes so much that is nowhere has no place for the rest
+_MOST_LOOKS = 2_000_000  # rows that quotes of one answer are held against, for the same reason
 _LONGEST = 400  # characters of a line that is compared
 _GUTTER = re.compile(r"([ +-])?\s*\d+ \| ?")  # sign and number, as questions show them
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|<!--|;|%|\"\"\")")
@@ -48,6 +51,7 @@ class _Row(NamedTuple):
 
 
 _Fits = Callable[[str, _Row], bool]
+_At = tuple[int, int]  # a hunk, and a row of it
 
 
 def _same(said: str, row: _Row) -> bool:
@@ -62,6 +66,24 @@ def _part(said: str, row: _Row) -> bool:
     return any(said in text for text in row.bare)
 
 
+class _Text:
+    """All lines of a side without spaces, one after another: to see at once that a quote is not there, or in which rows it is."""
+
+    def __init__(self, hunks: Sequence[Sequence[_Row]]) -> None:
+        placed = [((hunk, at), "\n".join(row.bare)) for hunk, rows in enumerate(hunks) for at, row in enumerate(rows)]
+        self.text = "\n".join(text for _, text in placed)
+        self._rows = [at for at, _ in placed]
+        self._starts = [*accumulate((len(text) + 1 for _, text in placed), initial=0)]
+
+    def holding(self, part: str) -> Iterator[_At]:
+        """The rows that hold it, in order."""
+        found = self.text.find(part)
+        while found >= 0:
+            row = bisect_right(self._starts, found) - 1
+            yield self._rows[row]
+            found = self.text.find(part, self._starts[row + 1])
+
+
 class Code:
     """The lines that a change shows, to be searched; made once a run, since files are read on demand and kept."""
 
@@ -69,7 +91,9 @@ class Code:
         self._scope = scope
         self._rows: dict[str, list[list[_Row]]] = {}
         self._seen: dict[tuple[str, str, bool], list[list[_Row]]] = {}
-        self._texts: dict[tuple[str, str], str] = {}
+        self._texts: dict[tuple[str, str], _Text] = {}
+        self._indexes: dict[tuple[str, str, _Fits], dict[str, list[_At]]] = {}
+        self._looks = _MOST_LOOKS
         self._left = _MOST_COMPARED
 
     def file(self, said: str) -> str | None:
@@ -90,7 +114,10 @@ class Code:
         for fits in (_same, _same_bare, _part):
             for lines, sides in readings:
                 for side in sides:
-                    if spans := [*self._spans(path, side, lines, fits)]:
+                    spans = [*self._spans(path, side, lines, fits)]
+                    if self._looks < 0:
+                        return None
+                    if spans:
                         return _nearest(spans, near)
         return next((place for lines, sides in readings for side in sides if (place := self._most_alike(path, side, lines))), None)
 
@@ -111,16 +138,41 @@ class Code:
 
     def _spans(self, path: str, side: str, lines: Sequence[str], fits: _Fits) -> Iterator[Place]:
         """Every run of lines of that side of a hunk which the quoted lines fit, one by one."""
-        if not all(line in self._text(path, side) for line in _without_spaces(lines)):
+        if not all(line in self._text(path, side).text for line in _without_spaces(lines)):
             return
         if fits is not _same:
             lines = _without_spaces(lines)
         if not lines or (fits is _part and sum(map(len, lines)) < _LEAST_PART):
             return
-        for rows in self._sides(path, side, blank=fits is _same):
-            for at in range(len(rows) - len(lines) + 1):
-                if fits(lines[0], rows[at]) and all(fits(line, rows[at + more]) for more, line in enumerate(lines)):
-                    yield _place(rows[at : at + len(lines)], side, fits is not _part)
+        pivot, places = self._rarest(path, side, lines, fits)
+        hunks = self._sides(path, side, blank=fits is _same)
+        for hunk, row in places:
+            self._looks -= 1
+            rows, at = hunks[hunk], row - pivot
+            if self._looks < 0:
+                return
+            if 0 <= at <= len(rows) - len(lines) and all(fits(line, rows[at + more]) for more, line in enumerate(lines)):
+                yield _place(rows[at : at + len(lines)], side, fits is not _part)
+
+    def _rarest(self, path: str, side: str, lines: Sequence[str], fits: _Fits) -> tuple[int, Iterable[_At]]:
+        """The quoted line that the fewest rows can be, and those rows in order: no quote is held against every row."""
+        if fits is _part:
+            longest = max(range(len(lines)), key=lambda at: len(lines[at]))
+            return longest, self._text(path, side).holding(lines[longest])
+        index = self._index(path, side, fits)
+        rarest = min(range(len(lines)), key=lambda at: len(index.get(lines[at], ())))
+        return rarest, index.get(lines[rarest], ())
+
+    def _index(self, path: str, side: str, fits: _Fits) -> dict[str, list[_At]]:
+        """Where rows stand, by what they are quoted as."""
+        if (path, side, fits) not in self._indexes:
+            index: dict[str, list[_At]] = {}
+            for hunk, rows in enumerate(self._sides(path, side, blank=fits is _same)):
+                for at, row in enumerate(rows):
+                    for text in dict.fromkeys(row.texts if fits is _same else row.bare):
+                        index.setdefault(text, []).append((hunk, at))
+            self._indexes[path, side, fits] = index
+        return self._indexes[path, side, fits]
 
     def _most_alike(self, path: str, side: str, lines: Sequence[str]) -> Place | None:
         """The run of lines that is clearly more alike to the quote than any other, and alike enough."""
@@ -146,11 +198,9 @@ class Code:
             self._seen[key] = [[row for row in hunk if row.sign in _SIGNS[side] and (blank or row.bare[0])] for hunk in self._of(path)]
         return self._seen[key]
 
-    def _text(self, path: str, side: str) -> str:
-        """All lines of a side without spaces, to see at once that a quote is not there."""
+    def _text(self, path: str, side: str) -> "_Text":
         if (path, side) not in self._texts:
-            rows = (row for rows in self._sides(path, side, blank=False) for row in rows)
-            self._texts[path, side] = "\n".join(text for row in rows for text in row.bare)
+            self._texts[path, side] = _Text(self._sides(path, side, blank=False))
         return self._texts[path, side]
 
     def _of(self, path: str) -> list[list[_Row]]:

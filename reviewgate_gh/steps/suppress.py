@@ -35,25 +35,27 @@ IN_SOURCE = "suppressed in the source"  # how the note of a finding begins whose
 
 def defuse(file: FileDiff, data: bytes) -> bytes:
     """The content with every tool suppression on an added line made unreadable; all positions stay."""
-    shown, parts, done = Shown(file), [], 0
-    for start in sorted(set(_suspects(data))):
-        end = data.find(b"\n", start)
-        end = len(data) if end < 0 else end
-        number = data.count(b"\n", 0, start) + 1
+    shown, parts, done, number = Shown(file), list[bytes](), 0, 1
+    before = 0
+    for start, end in sorted(set(_suspects(data))):
+        number += data.count(b"\n", before, start)
+        before = start
         if shown.adds(number, number):
             parts += [data[done:start], _defused(data[start:end])]
             done = end
     return b"".join([*parts, data[done:]])
 
 
-def _suspects(data: bytes) -> Iterator[int]:
-    """Where the lines begin that hold a suppression's word; finding words is many times faster than the patterns."""
+def _suspects(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where the lines begin and end that hold a suppression's word; finding words is many times faster than the patterns."""
     low = data.lower()
     for word in _WORDS:
         at = low.find(word)
         while at >= 0:
-            yield data.rfind(b"\n", 0, at) + 1
-            at = low.find(word, at + 1)
+            end = low.find(b"\n", at)
+            end = len(low) if end < 0 else end
+            yield low.rfind(b"\n", 0, at) + 1, end
+            at = low.find(word, end)
 
 
 def _defused(row: bytes) -> bytes:

@@ -34,13 +34,15 @@ def plan(wanted: Iterable[Tracked], stored: Iterable[Tracked], most: int) -> Pla
     moved = {before.id for before in own if before}
     places = _index((issue for issue in stored if issue.id not in moved), lambda issue: issue.place)
     new: dict[str, Tracked] = {}
+    taken: set[str] = set()  # by new issues
     change: dict[str, tuple[Tracked, Tracked]] = {}
     known = 0
     for issue, mine in zip(wanted, own, strict=True):
         before = mine or places.get(issue.place)
         if before is None:
-            if issue.fingerprint not in new and not any(issue.place and issue.place == other.place for other in new.values()):
+            if issue.fingerprint not in new and (not issue.place or issue.place not in taken):
                 new[issue.fingerprint] = issue
+                taken.add(issue.place)
         elif (after := _after(before, issue)) != before and before.id not in change:
             change[before.id] = (before, after)
         else:

@@ -2,6 +2,7 @@
 
 import importlib
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -36,9 +37,17 @@ class Later(Generic[R]):
 
     def result(self) -> R:
         """The call's value. An interrupt ends the programs that the threads wait for, before what they work in is removed."""
+        return self.within(EVER)
+
+    def within(self, seconds: float) -> R:
+        """The same, or TimeoutError after so many seconds; the thread then goes on, and nobody waits for it."""
+        end = time.monotonic() + seconds
         try:
-            while not self.wait(_TICK):  # not for ever: a signal that another thread is given would wait as long
-                pass
+            while not self.wait(
+                min(_TICK, max(0.0, end - time.monotonic()))
+            ):  # in steps: a signal that another thread is given must not wait
+                if time.monotonic() >= end:
+                    raise TimeoutError
         except KeyboardInterrupt:
             stop_all()
             raise

@@ -93,7 +93,8 @@ class Ledger:
         if self._all is None:
             rows = _rows(self.call("list", "--all", "--limit", "0", "--json"))
             self._all = [issue for issue in map(issue_of, rows) if issue]
-        return [issue for issue in self._all if names is None or {issue.fingerprint, issue.place} & set(names)]
+        wanted = None if names is None else frozenset(names)
+        return [issue for issue in self._all if wanted is None or wanted & {issue.fingerprint, issue.place}]
 
     def add(self, issue: Tracked) -> str:
         """One `bd create`; its fingerprint stands in the notes, which come with the issue, and labels a moment later."""

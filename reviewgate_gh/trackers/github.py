@@ -105,7 +105,8 @@ class Ledger:
         """Ours, open and closed, all pages, oldest first."""
         if self._all is None:
             self._all = self._listed()
-        return [issue for issue in self._all if names is None or {issue.fingerprint, issue.place} & set(names)]
+        wanted = None if names is None else frozenset(names)
+        return [issue for issue in self._all if wanted is None or wanted & {issue.fingerprint, issue.place}]
 
     def add(self, issue: Tracked) -> str:
         """One issue. Where its answer is lost it is looked for before it is sent again."""

@@ -1,9 +1,9 @@
 """Can the gate run here? What it would run with, what is missing, and what leaves the machine."""
 
 import platform
-import re
 from collections.abc import Iterator
 from enum import StrEnum
+from typing import Any
 
 from .. import __version__
 from ..model.asked import Standing
@@ -15,6 +15,7 @@ from ..reporters._doors import line
 from ..reporters._look import Look
 from ..reporters._table import table
 from ..reviewers._program import find_program
+from ..reviewers._version import linter_version
 from ..steps.git_release import weakness
 from ..system import plugins, process
 from ..system.git import Git
@@ -104,27 +105,23 @@ def _config(git: Git) -> tuple[Config | None, Check]:
 
 def _linters(config: Config, git: Git, world: World) -> Iterator[Check]:
     """The tools that the config does not switch off: those of the default gate, and those that are there or asked for."""
-    env = process.clean_environment(world.env)
     for name in plugins.names("linters"):
         tool, settings = plugins.load("linters", name), config.linters.get(name, LinterOptions())
         program = find_program(tool.PROGRAM, git, True, world.env.get("PATH", ""))
         if settings.enabled is False:
             continue
         if program:
-            yield Check(f"linter {name}", State.OK, f"{_version(program, env)} {program}".strip())
+            yield _linter(name, tool, program, settings.enabled is True or tool.DEFAULT, world)
         elif tool.DEFAULT or settings.enabled:
             yield Check(f"linter {name}", State.MISSING, tool.INSTALL)
 
 
-def _version(program: str, env: dict[str, str]) -> str:
-    """The first number with a dot in what `--version` prints."""
-    try:
-        answer = process.run([program, "--version"], cwd="/", env=env, deadline=20)
-    except process.ToolMissing as error:
-        return error.message
-    found = re.search(rb"\d+\.\d[\w.+-]*", answer.out)
-    answer.close()
-    return found[0].decode() if found else "(version unknown)"
+def _linter(name: str, tool: Any, program: str, wanted: bool, world: World) -> Check:
+    """One that does not say its version is a broken one: no review of its would count."""
+    known = linter_version(program, tool, process.clean_environment(world.env))
+    if known.error:
+        return Check(f"linter {name}", State.BROKEN if wanted else State.WARNING, f"{program}: {known.error}")
+    return Check(f"linter {name}", State.OK, f"{known.number} {program}")
 
 
 def _reviewers(config: Config, linters: tuple[Check, ...], models: dict[str, Standing]) -> Iterator[Check]:

@@ -13,7 +13,9 @@ DEFAULT = False
 EXECUTES_CONFIG = False
 CONFIG = ("actionlint.yaml", "actionlint.yml")
 DEFAULT_CONFIG: str | None = None
-OK_EXITS = (0, 1)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (1,)
+UNNUMBERED = "(devel)"  # of `go build` in its source tree
 INSTALL = "install it from https://github.com/rhysd/actionlint/releases"
 
 _FOLDER = ".github/workflows/"

@@ -14,11 +14,13 @@ EXECUTES_CONFIG = False
 ARGS_EXECUTE = False
 CONFIG = (".bandit",)
 DEFAULT_CONFIG: str | None = "bandit.ini"
-OK_EXITS = (0, 1)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (1,)
 INSTALL = "install it with `pip install bandit`"
 
 _RANK = {"HIGH": 3, "MEDIUM": 2, "LOW": 1, "UNDEFINED": 0}
 _SYNTAX = "syntax error"
+_NOT_READ = ("bandit/syntax", "bandit/unread")
 
 
 def takes(path: str, head: bytes) -> bool:
@@ -28,6 +30,7 @@ def takes(path: str, head: bytes) -> bool:
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     """The command without paths."""
+    args = _shared.without(args, "--exit-zero")
     return [program, "--ini", str(config or CONFIG[0]), *args, "--quiet", "--format", "json"]
 
 
@@ -41,6 +44,11 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     rows, errors = strict.arr(top.get("results"), "results"), strict.arr(top.get("errors"), "errors")
     broken = [_broken(strict.obj(row, f"error {n}"), f"error {n}") for n, row in enumerate(errors, 1)]
     return broken + [_finding(strict.obj(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+
+
+def spared(finding: Finding) -> bool:
+    """Files that it could not read do not change its exit code."""
+    return finding.rule in _NOT_READ
 
 
 def _broken(row: dict[str, Any], where: str) -> Finding:

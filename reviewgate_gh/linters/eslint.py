@@ -13,7 +13,8 @@ DEFAULT = False
 EXECUTES_CONFIG = True  # its config is a program
 CONFIG = ("eslint.config.*", ".eslintrc", ".eslintrc.*", "package.json")
 DEFAULT_CONFIG: str | None = None
-OK_EXITS = (0, 1)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (1,)
 INSTALL = "install it in the project with `npm install --save-dev eslint`"
 
 _SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".astro")
@@ -26,8 +27,8 @@ def takes(path: str, head: bytes) -> bool:
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
-    """The command without paths."""
-    return [program, *args, "--format=json", "--no-color"]
+    """The command without paths. A limit of the user's would also count files that it ignores, and the last limit named holds."""
+    return [program, *args, "--format=json", "--no-color", "--max-warnings=-1"]
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:
@@ -38,6 +39,11 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     """
     files = strict.arr(_shared.document(lines, "eslint's JSON"), "eslint")
     return [found for n, file in enumerate(files, 1) for found in _file(strict.obj(file, f"file {n}"), f"file {n}")]
+
+
+def spared(finding: Finding) -> bool:
+    """Warnings do not change its exit code (https://eslint.org/docs/latest/use/command-line-interface#exit-codes)."""
+    return finding.priority > _PRIORITY[2]
 
 
 def _file(file: dict[str, Any], where: str) -> Iterator[Finding]:

@@ -16,7 +16,9 @@ WHOLE_TREE = True  # of several paths it reads none, but the folder that it runs
 CONFIG = (".gitleaks.toml",)
 ACCEPTED = (".gitleaksignore",)
 DEFAULT_CONFIG: str | None = "gitleaks.toml"
-OK_EXITS = (0,)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (0,)  # --exit-code=0
+UNNUMBERED = "version is set by build process"  # of `go install`
 INSTALL = "install it from https://github.com/gitleaks/gitleaks/releases (8.22 or newer)"
 
 

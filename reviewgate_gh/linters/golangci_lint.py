@@ -17,7 +17,9 @@ EXECUTES_CONFIG = True  # plug-ins of its config, and the compiler runs what the
 WHOLE_TREE = True  # files of several packages cannot be named in one command, so it takes no paths
 CONFIG = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
 DEFAULT_CONFIG: str | None = None
-OK_EXITS = (0,)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (0,)  # --issues-exit-code=0
+UNNUMBERED = "(devel)"  # of `go build` in its source tree
 INSTALL = "install version 2.1 or newer as https://golangci-lint.run says"
 
 _BY_SEVERITY = {"error": Priority.P1, "high": Priority.P1, "warning": Priority.P2, "medium": Priority.P2, "": Priority.P2}

@@ -15,7 +15,8 @@ EXECUTES_CONFIG = False
 ARGS_EXECUTE = False
 CONFIG = (".hadolint.yaml", ".hadolint.yml")
 DEFAULT_CONFIG: str | None = None
-OK_EXITS = (0,)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (0,)  # --no-fail
 INSTALL = "install it from https://github.com/hadolint/hadolint/releases"
 
 _FILES = ("Dockerfile", "Dockerfile.*", "*.Dockerfile", "*.dockerfile", "Containerfile", "Containerfile.*")

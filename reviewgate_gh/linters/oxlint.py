@@ -15,10 +15,12 @@ DEFAULT = True
 EXECUTES_CONFIG = False
 CONFIG = (".oxlintrc.json",)
 DEFAULT_CONFIG: str | None = "oxlintrc.json"
-OK_EXITS = (0, 1)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (1,)
 INSTALL = "install it with `npm install --save-dev oxlint` or `pip install 'reviewgate-gh[js]'`"
 
 _SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".astro")
+_ERROR = Priority.P1
 _CODE = re.compile(r"([\w-]+)\(([^()]+)\)")
 _EXTENDS = re.compile(rb'"extends"\s*:\s*\[([^\]]*)\]')  # the file is JSON with comments
 _NAME = re.compile(r'"[^"\\\n]*"')
@@ -53,6 +55,11 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     return [_finding(strict.obj(row, f"diagnostic {n}"), f"diagnostic {n}") for n, row in enumerate(rows, 1)]
 
 
+def spared(finding: Finding) -> bool:
+    """Only errors change its exit code, where `args` set no limit to warnings."""
+    return finding.priority > _ERROR
+
+
 def _finding(row: dict[str, Any], where: str) -> Finding:
     message = strict.string(row.get("message"), f"{where}: message")
     if row.get("filename") is None:
@@ -82,7 +89,7 @@ def _unread(message: str, where: str) -> Finding:
 def _priority(rule: str, severity: Any) -> Priority:
     if not rule:
         return Priority.P0
-    return Priority.P1 if severity == "error" else Priority.P3
+    return _ERROR if severity == "error" else Priority.P3
 
 
 def _line(labels: Any, where: str) -> int:

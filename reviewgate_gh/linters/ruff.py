@@ -15,7 +15,8 @@ EXECUTES_CONFIG = False
 ARGS_EXECUTE = False
 CONFIG = ("ruff.toml", ".ruff.toml", "pyproject.toml")
 DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not look for
-OK_EXITS = (0, 1)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (1,)
 NEIGHBOURS = ("*.py", "*.pyi")  # which imports are the project's own, and what is a package, it asks the disk
 CAUSED_ELSEWHERE = ("ruff/F821", "ruff/F822", "ruff/F823")  # an edit elsewhere in the file makes a name unknown
 INSTALL = "it comes with reviewgate-gh: reinstall that, or run `pip install ruff`"
@@ -38,6 +39,7 @@ def takes(path: str, head: bytes) -> bool:
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     """The command without paths. Excludes of the project's own config hold for named files too, its wish to rewrite them does not."""
     ours = ["--config", str(config)] if config else []
+    args = _shared.without(args, "--exit-zero", "-e")
     return [program, "check", *ours, *args, "--output-format=json-lines", "--no-cache", "--no-fix", "--no-fix-only", "--force-exclude"]
 
 
@@ -100,7 +102,10 @@ def _path(name: str) -> str:
 
 @lru_cache(4096)
 def _title(message: str) -> str:
-    return strict.one_line(strict.string(message, "message"))
+    title = strict.one_line(strict.string(message, "message"))
+    if not title:
+        raise ValueError("not ruff's JSON lines: a message is empty")
+    return title
 
 
 @lru_cache(2048)

@@ -10,7 +10,9 @@ DEFAULT = False
 EXECUTES_CONFIG = False
 CONFIG = (".semgrep.yml",)
 DEFAULT_CONFIG: str | None = None
-OK_EXITS = (0, 1)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (0, 1)  # 1 where `args` hold --error
+VERSION = ("--version", "--disable-version-check")  # else it asks semgrep.dev for a newer one, and waits where nobody answers
 INSTALL = "install it with `pip install semgrep`, and write rules to .semgrep.yml"
 
 _NAMED = ("--config", "-c", "-f")

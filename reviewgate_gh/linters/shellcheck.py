@@ -12,7 +12,8 @@ EXECUTES_CONFIG = False
 ARGS_EXECUTE = False
 CONFIG = (".shellcheckrc", "shellcheckrc")
 DEFAULT_CONFIG: str | None = "shellcheckrc"
-OK_EXITS = (0, 1)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (1,)
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system's package manager"
 
 _SUFFIXES = (".sh", ".bash", ".ksh", ".dash")

@@ -16,7 +16,8 @@ EXECUTES_CONFIG = False
 ARGS_EXECUTE = False
 CONFIG = ("zizmor.yml", "zizmor.yaml")
 DEFAULT_CONFIG: str | None = "zizmor.yml"
-OK_EXITS = (0,)
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (0,)  # --no-exit-codes
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"
 
 _FILES = (".github/workflows/*.yml", ".github/workflows/*.yaml", ".github/dependabot.yml", ".github/dependabot.yaml")

@@ -19,7 +19,7 @@ from ._envelope import last_words
 from ._handed import cleaned, credentials, of_logins, without
 from ._price import priced
 from ._program import find_agent, outside
-from ._version import version
+from ._version import Version, version
 
 ROLE = (
     "You review changes to source code. You have no tools and need none: the message holds everything. "
@@ -73,7 +73,9 @@ class Agent:
         call = Call(ready.program, _SAMPLE, options, ready.access, Scratch(Path("...")), seat)
         notes = () if options.model else ("no model is named: the program's own default answers",)
         known = version((ready.program, *self.version()), _path(seat, ready.program)).result()
-        return Standing("", known, shlex.join(self.command(call).argv), ready.access.login, sends, notes)
+        if known.error:
+            return Standing(f"{ready.program} {known.error}", sends=sends)
+        return Standing("", known.number, shlex.join(self.command(call).argv), ready.access.login, sends, notes)
 
     def ask(self, prompt: Prompt, options: AgentOptions, seat: Seat) -> Reply:
         """One answer, or the status that says why there is none."""
@@ -81,14 +83,17 @@ class Agent:
         named = Reply(Status.UNAVAILABLE, error=ready.error, model=options.model, endpoint=_sends(ready.access))
         if ready.error:
             return named
-        known = version((ready.program, *self.version()), _path(seat, ready.program))
+        known, started = version((ready.program, *self.version()), _path(seat, ready.program)), seat.world.clock()
         try:
             with scratch(ready.access.files) as place:
                 reply = _asked(self, Call(ready.program, prompt, options, ready.access, place, seat))
         except OSError as error:
             reply = Reply(Status.FAILED, error=f"no folder for it to run in: {error.strerror}")
-        said = known.result() if known.wait(_PATIENCE) else ""
-        return replace(reply, usage=priced(reply.usage, options), model=named.model, endpoint=named.endpoint, version=said)
+        left = max(_PATIENCE, seat.timeout - (seat.world.clock() - started))
+        said = known.result() if known.wait(left) else Version(error=f"--version gave no answer within {left:.0f} s")
+        if reply.status is Status.OK and said.error:  # its answer may be paid, but what gave it cannot be told
+            reply = Reply(Status.FAILED, error=said.error, usage=reply.usage)
+        return replace(reply, usage=priced(reply.usage, options), model=named.model, endpoint=named.endpoint, version=said.number)
 
 
 @dataclass(frozen=True, slots=True)

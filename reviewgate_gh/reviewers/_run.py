@@ -1,7 +1,6 @@
 """Running one linter: its batches, its answer line by line, and what the change broke elsewhere in its files."""
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -21,6 +20,7 @@ from ..system.kit import Kit
 from ..system.together import Later
 from ._batches import batches
 from ._line_ends import OTHERS, of_the_file
+from ._version import SECONDS, Version, linter_version
 from ._wheel import wheel_version
 
 if TYPE_CHECKING:
@@ -72,19 +72,21 @@ def ask(job: Job, request: Request, kit: Kit) -> Review:
             elif finding.rule.startswith(getattr(job.tool, "CAUSED_ELSEWHERE", _NONE)):
                 elsewhere.append(finding)
         kept += _caused_here(elsewhere, job, request.change, kit)
-        covered = beside().covered()
+        covered, known = beside().covered(), beside().version.result()
+        if known.error:
+            raise Broken(Status.FAILED, known.error)
     except Broken as broken:
         return Review("linters", job.name, broken.status, error=str(broken), seconds=kit.world.clock() - started)
     except ValueError as error:
         return Review("linters", job.name, Status.UNPARSABLE, error=str(error), seconds=kit.world.clock() - started)
-    return Review("linters", job.name, Status.OK, tuple(kept), found, found - len(kept), covered, version=beside().version.result())
+    return Review("linters", job.name, Status.OK, tuple(kept), found, found - len(kept), covered, version=known.number)
 
 
 class _Beside:
     """What is asked while the tool is at work: its version, and what it reads where the project's own settings decide that."""
 
     def __init__(self, job: Job, kit: Kit) -> None:
-        self.version = Later(_version, job)
+        self.version = Later(_version, job, kit)
         self._read = Later(_read, job, kit) if job.config is None and hasattr(job.tool, "shows") else None
         self._given = job.paths
         kit.meanwhile()
@@ -113,9 +115,12 @@ def _findings(job: Job, kit: Kit, meanwhile: Callable[[], object] | None = None)
         answer = process.run(argv, cwd=os.path.join(root, folder), env=job.env, deadline=max(0.1, left), meanwhile=meanwhile)
         left -= answer.seconds
         try:
-            _check(answer, job)
+            _check(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS))
+            said = _Said(job.tool)
             for raw in job.tool.parse(answer.lines()):
+                said.count(raw)
                 yield _inside(replace(raw, path=os.path.normpath(os.path.join(folder, raw.path))) if folder else raw, root)
+            said.check(answer.code)
         finally:
             answer.close()
 
@@ -138,7 +143,7 @@ def _read(job: Job, kit: Kit) -> tuple[str, ...]:
     for batch in batches(job.paths):
         answer = process.run([*job.tool.shows(job.program, job.options.args), *batch], cwd=job.root, env=job.env, deadline=kit.timeout)
         try:
-            _check(answer, job)
+            _check(answer, job, job.tool.CLEAN_EXITS)
             read |= {relative_path(os.fsdecode(line.rstrip(b"\n")), root) for line in answer.lines()}
         finally:
             answer.close()
@@ -174,13 +179,35 @@ def _inside(raw: Finding, root: str) -> Finding:
     return finding
 
 
-def _check(answer: process.Answer, job: Job) -> None:
+class _Said:
+    """What a tool printed in one call, beside what its exit code says of it: where the two differ, neither can be believed."""
+
+    def __init__(self, tool: Any) -> None:
+        self._tool, self._spared = tool, getattr(tool, "spared", _none)
+        self._found = self._failing = 0
+
+    def count(self, finding: Finding) -> None:
+        self._found += 1
+        self._failing += not self._spared(finding)
+
+    def check(self, code: int | None) -> None:
+        if not self._found and code not in self._tool.CLEAN_EXITS:
+            raise Broken(Status.FAILED, f"exit code {code} says that it found something, and it printed nothing of it")
+        if self._failing and code not in self._tool.FOUND_EXITS:
+            raise Broken(Status.FAILED, f"exit code {code} says that all is well, and it printed findings: {self._failing}")
+
+
+def _none(_finding: Finding) -> bool:
+    return False
+
+
+def _check(answer: process.Answer, job: Job, well: tuple[int, ...]) -> None:
     if answer.stopped == "deadline":
         more = f"linters.{job.name}.timeout and the run's deadline limit it"
         raise Broken(Status.TIMEOUT, f"stopped after {answer.seconds:.0f} s; {more}")
     if answer.stopped:
         raise Broken(Status.FAILED, f"stopped after {answer.seconds:.0f} s: {answer.stopped}")
-    if answer.code not in job.tool.OK_EXITS:
+    if answer.code not in well:
         why = getattr(job.tool, "why", _last_line)(answer.err) if answer.err else "it said nothing"
         raise Broken(Status.FAILED, f"exit code {answer.code}: {why}")
 
@@ -189,11 +216,8 @@ def _last_line(err: str) -> str:
     return err.splitlines()[-1]
 
 
-def _version(job: Job) -> str:
-    """The one that was installed with us; for others the first word with a dot and a digit in what `--version` prints."""
+def _version(job: Job, kit: Kit) -> Version:
+    """The one that was installed with us; of others what they say of themselves."""
     if packed := wheel_version(job.program):
-        return packed
-    answer = process.run([job.program, "--version"], cwd="/", env=job.env, deadline=10)
-    found = re.search(rb"\d+\.\d[\w.+-]*", answer.out)
-    answer.close()
-    return found[0].decode() if found else ""
+        return Version(packed)
+    return linter_version(job.program, job.tool, job.env, min(SECONDS, job.options.timeout, kit.timeout))

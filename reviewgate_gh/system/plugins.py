@@ -60,7 +60,10 @@ class Linter(Protocol):
     DEFAULT: bool  # part of the keyless gate; others run when the project configures them or the user enables them
     EXECUTES_CONFIG: bool  # a config or plug-in of the project runs code: approved content only, in the user's own tree
     CONFIG: tuple[str, ...]  # globs on base names of the files that configure it; they come from the trusted side
-    OK_EXITS: tuple[int, ...]  # "ran, with or without findings"; anything else is a failure
+    # What its exit codes mean under the arguments of `argv`: it found nothing, it found something; in both: the code does not say.
+    # Any other one is a failure, and so is a code that its output contradicts.
+    CLEAN_EXITS: tuple[int, ...]
+    FOUND_EXITS: tuple[int, ...]
     DEFAULT_CONFIG: str | None  # our config for projects without one: a file in linters/data
     INSTALL: str  # what to do when it is missing
     # Optional, False where absent: it takes no paths and reads all of its folder; one that runs no code gets the changed files alone.
@@ -73,6 +76,11 @@ class Linter(Protocol):
     NEIGHBOURS: tuple[str, ...]
     # Optional: beginnings of rules whose findings on unchanged lines may come from this change; the base is asked too then.
     CAUSED_ELSEWHERE: tuple[str, ...]
+    # Optional: the words that make it print its version; `--version` where absent.
+    VERSION: tuple[str, ...]
+    # Optional: what that prints in place of a number where nobody gave the build one.
+    UNNUMBERED: str
+    # Optional: spared(finding) is whether its exit code may be one of CLEAN_EXITS in spite of this finding.
     # Optional, beside WHOLE_TREE: folders(root, paths) are those below the root, one run each, whose trees hold the paths.
     # Optional: shows(program, args) is a command that prints those of the paths it reads under the project's own config.
     # Optional: why(err) is what its standard error says of a failure, where that is more than the last line.

@@ -39,14 +39,27 @@ def test_it_offers_what_the_protocol_names(linter: ModuleType) -> None:
     assert isinstance(linter.PROGRAM, str) and linter.PROGRAM
     assert isinstance(linter.DEFAULT, bool) and isinstance(linter.EXECUTES_CONFIG, bool)
     assert linter.CONFIG and all(isinstance(glob, str) and "/" not in glob for glob in linter.CONFIG)
-    assert linter.OK_EXITS and all(isinstance(code, int) for code in linter.OK_EXITS)
+    for exits in (linter.CLEAN_EXITS, linter.FOUND_EXITS):
+        assert exits and all(isinstance(code, int) for code in exits)
     assert linter.INSTALL.startswith(("install", "it comes"))
     assert linter.DEFAULT is (_id(linter) in DEFAULTS)
 
 
 @every
 def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
-    optional = {"WHOLE_TREE", "ACCEPTED", "NEIGHBOURS", "CAUSED_ELSEWHERE", "extends", "folders", "shows", "why"}
+    optional = {
+        "WHOLE_TREE",
+        "ACCEPTED",
+        "NEIGHBOURS",
+        "CAUSED_ELSEWHERE",
+        "UNNUMBERED",
+        "VERSION",
+        "extends",
+        "folders",
+        "shows",
+        "spared",
+        "why",
+    }
     allowed = {*plugins.Linter.__annotations__, "takes", "argv", "parse"} | optional
     public = {name: value for name, value in vars(linter).items() if not name.startswith("_") and not isinstance(value, ModuleType)}
     own = {name for name, value in public.items() if getattr(value, "__module__", linter.__name__) == linter.__name__}

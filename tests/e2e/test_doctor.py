@@ -104,8 +104,13 @@ def test_a_linter_that_hangs_or_babbles_is_no_crash(repo: Repo, tmp_path: Path) 
     fake.parent.mkdir()
     fake.write_text("#!/bin/sh\necho '\x1b[2Jnothing'\n")
     fake.chmod(0o755)
-    found = checks(repo.cli("doctor", "-o", "json", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"}))
-    assert found["linter hadolint"]["detail"].startswith("(version unknown)")
+    done = repo.cli("doctor", "-o", "json", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
+    found = checks(done)["linter hadolint"]
+    assert (found["state"], found["detail"]) == ("warning", f"{fake}: --version names no version")
+    assert done.code == 0, "no project asks for it here"
+    repo.commit({CONFIG: "version: 1\nlinters: {hadolint: {enabled: true}}\n"})
+    done = repo.cli("doctor", "-o", "json", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
+    assert checks(done)["linter hadolint"]["state"] == "broken"
 
 
 def test_the_tracker_has_a_line_of_its_own(repo: Repo) -> None:

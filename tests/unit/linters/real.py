@@ -55,7 +55,11 @@ def ask(
     argv = [*module.argv(program or program_of(module), config, args), *([] if getattr(module, "WHOLE_TREE", False) else paths)]
     env = process.clean_environment(_environment(argv[0]))
     answer = process.run(argv, cwd=folder, env=env, deadline=120)
-    found = tuple(_shared.placed(f, str(folder.resolve())) for f in module.parse(answer.lines())) if answer.code in module.OK_EXITS else ()
+    found = (
+        tuple(_shared.placed(f, str(folder.resolve())) for f in module.parse(answer.lines()))
+        if answer.code in (*module.CLEAN_EXITS, *module.FOUND_EXITS)
+        else ()
+    )
     return Asked(answer.code, answer.out, answer.err, found)
 
 

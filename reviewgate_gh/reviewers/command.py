@@ -17,7 +17,10 @@ from ._line_ends import recounted
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """The program and its arguments, what it prints, whether the changed paths follow, and the exit codes that mean "it ran"."""
+    """The program and its arguments, what it prints, whether the changed paths follow, and the exit codes that mean "it ran".
+
+    Of these any but 0 says that it found something: without a finding beside it the review has failed.
+    """
 
     __pydantic_config__ = STRICT
     argv: tuple[str, ...]
@@ -69,6 +72,9 @@ def _run(argv: list[str], options: Options, tree: Path, kit: Kit, timeout: float
         if reason:
             return Review("command", status=status, error=reason, seconds=answer.seconds)
         findings = tuple(formats.parse(answer.out, str(tree), options.format))
+        if answer.code and not findings:
+            error = f"exit code {answer.code} says that it found something, and it printed nothing of it"
+            return Review("command", status=Status.FAILED, error=error, seconds=answer.seconds)
     except ValueError as error:
         return Review("command", status=Status.UNPARSABLE, error=f"{error}", seconds=answer.seconds)
     finally:

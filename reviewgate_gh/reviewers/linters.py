@@ -165,13 +165,16 @@ def _job(name: str, tool: Any, settings: LinterOptions, program: str, env: dict[
 
 
 def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
-    """Most tools cannot print a name that is not UTF-8, so what they would say about such a file would be lost."""
-    if not unnamed or answer.status is not Status.OK:
+    """Most tools cannot print a name that is not UTF-8, so what they would say about such a file would be lost.
+
+    Where there is no other file the tool was not asked, and that is no review of this one either.
+    """
+    if not unnamed or answer.status not in (Status.OK, Status.SKIPPED):
         return answer
     from ..text.visible import visible
 
     error = f"it cannot name {visible(unnamed[0])}: give the file a name in UTF-8"
-    return replace(answer, status=Status.FAILED, error=error)
+    return replace(answer, status=Status.FAILED, error=error, required=True)
 
 
 def _wanted(name: str, kit: Kit) -> bool:

@@ -78,6 +78,7 @@ def test_very_many_paths_go_in_several_runs(repo: Repo, tmp_path: Path) -> None:
 def test_a_quiet_program_is_clean_where_its_format_is_named(repo: Repo) -> None:
     assert _ask(repo, command.Options(argv=("true",), format="rdjsonl")).status is Status.OK
     assert _ask(repo, command.Options(argv=("true",))).status is Status.UNPARSABLE
+    assert _ask(repo, command.Options(argv=("false",), format="rdjsonl")).status is Status.FAILED
 
 
 def test_nothing_to_pass_means_nothing_to_ask(repo: Repo) -> None:
@@ -88,6 +89,7 @@ def test_nothing_to_pass_means_nothing_to_ask(repo: Repo) -> None:
     ("body", "status", "error"),
     [
         ("exit 2", Status.FAILED, "exit code 2: it said nothing"),
+        ("echo '{\"comments\": []}'; exit 1", Status.FAILED, "exit code 1 says that it found something"),
         ("echo one >&2; echo the reason >&2; exit 7", Status.FAILED, "exit code 7: the reason"),
         ("kill -9 $$", Status.FAILED, "exit code -9"),
         ("sleep 60", Status.TIMEOUT, "deadline"),

@@ -73,8 +73,8 @@ def _run(argv: list[str], options: Options, tree: Path, kit: Kit, timeout: float
             return Review("command", status=status, error=reason, seconds=answer.seconds)
         findings = tuple(formats.parse(answer.out, str(tree), options.format))
         if answer.code and not findings:
-            error = f"exit code {answer.code} says that it found something, and it printed nothing of it"
-            return Review("command", status=Status.FAILED, error=error, seconds=answer.seconds)
+            reason = f"exit code {answer.code} says that it found something, and it printed nothing of it"
+            return Review("command", status=Status.FAILED, error=reason, seconds=answer.seconds)
     except ValueError as error:
         return Review("command", status=Status.UNPARSABLE, error=f"{error}", seconds=answer.seconds)
     finally:

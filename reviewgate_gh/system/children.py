@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from ..model.errors import GateError
+from . import guard
 from .threads import SOON, Latch, begin
 
 TICK = 0.05
@@ -27,18 +28,21 @@ class ToolMissing(GateError):
 def start(
     argv: Sequence[str], cwd: str | Path, env: Mapping[str, str], source: IO[bytes] | int, out: IO[bytes] | int, err: IO[bytes]
 ) -> "subprocess.Popen[bytes]":
-    """A program in a session of its own; whoever starts it sees to its end.
+    """A program in a session of its own; whoever starts it sees to its end, and when this process is killed it ends, too.
 
     Raises:
         ToolMissing: it could not be started.
     """
     if _stopping.is_set():
         raise ToolMissing(f"cannot run {argv[0]}: this run was interrupted")
+    own = guard.marked(env)
     try:
-        return subprocess.Popen(list(argv), cwd=cwd, env=dict(env), stdin=source, stdout=out, stderr=err, start_new_session=True)
+        child = subprocess.Popen(list(argv), cwd=cwd, env=own, stdin=source, stdout=out, stderr=err, start_new_session=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ToolMissing(f"cannot run {argv[0]}: {reason}") from None
+    guard.watch(child)
+    return child
 
 
 class Life:
@@ -95,6 +99,11 @@ class Life:
         signal_group(self._child, signal.SIGKILL)
         self.done.wait(_GRACE)
 
+    def let_go(self) -> None:
+        """Its group is at its end."""
+        if self._child is not None:
+            guard.release(self._child)
+
 
 @contextmanager
 def living(launch: "Callable[[], subprocess.Popen[bytes]]", leave: "Callable[[subprocess.Popen[bytes]], object]") -> Iterator[Life]:
@@ -109,6 +118,7 @@ def living(launch: "Callable[[], subprocess.Popen[bytes]]", leave: "Callable[[su
         raise
     finally:
         _running.discard(life)
+        life.let_go()
 
 
 def stop_all() -> None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from . import children, process
+from . import children, guard, process
 from .threads import SOON, begin
 
 _TICK = 0.2
@@ -169,3 +169,4 @@ def _reap(child: "subprocess.Popen[bytes]") -> None:
         child.wait()
     finally:
         children.kept.discard(child)
+        guard.release(child)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from ..model.values import dataclass
+from . import guard
 from .children import TICK, Life, interrupted, living, signal_group, start
 from .children import ToolMissing as ToolMissing
 
@@ -89,6 +90,7 @@ def run(
     started = time.monotonic()
     out, err = tempfile.TemporaryFile(), words()  # noqa: SIM115 - they live as long as the answer
     with _given(stdin) as source, living(partial(start, argv, cwd, env, source, out, err), subprocess.Popen.wait) as life:
+        guard.limit(life.child, deadline)
         stopped = _watch(life, started + deadline, ((out, cap), (err, min(cap, err_cap))), meanwhile)
         if not stopped:
             signal_group(life.child, signal.SIGKILL)  # children that it left behind in its group
@@ -105,6 +107,7 @@ def leaving(argv: Sequence[str], *, cwd: str | Path, env: Mapping[str, str], dea
     started = time.monotonic()
     with tempfile.TemporaryFile() as out, words() as err, _given(None) as source:
         with living(partial(start, argv, cwd, env, source, out, err), _unreaped) as life:
+            guard.limit(life.child, deadline)
             stopped = _watch(life, started + deadline, ((out, cap), (err, cap)))
             yield Answer(tuple(argv), None if stopped else _unreaped(life.child), stopped, time.monotonic() - started, out, err)
             life.end()

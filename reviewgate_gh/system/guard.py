@@ -1,0 +1,139 @@
+"""What this process starts ends with it, however it ends: after a SIGKILL nothing of Python runs, so a small shell does what is left.
+
+The shell waits at the end of a pipe whose other end is ours alone. It is told the groups that run; when the pipe closes, it kills them,
+and then whoever left them, which on Linux is known by a variable that every program of this process is given. Linux's own signal for
+the death of a parent (https://man7.org/linux/man-pages/man2/pr_set_pdeathsig.2const.html) is tied to the thread that started a program,
+is set in the program itself, and is not passed on to what that starts: a linter's real work is often done there.
+"""
+
+import _thread
+import atexit
+import math
+import os
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+
+MARK = "REVIEWGATE_GH_RUN"
+# Only this process has the pipe's other end open: `read` fails when it is gone. $1 is the mark, and only our children's environments
+# hold it; the shell's own and those of its commands do not.
+_SCRIPT = r"""
+trap '' HUP INT QUIT TERM
+groups=' ' ended=
+while read -r what group; do
+    case $what in
+        +) groups="$groups$group " ;;
+        -) groups="${groups%%" $group "*} ${groups#*" $group "}" ;;
+        .) ended=1 ;;
+    esac
+done
+for group in $groups; do kill -KILL "-$group"; done
+[ -n "$ended" ] && exit
+for _ in 1 2 3 4 5; do
+    left=$(grep -l -F -s -e "$1" /proc/[0-9]*/environ)  # its code is 2 for any file that is gone or not ours to read
+    [ -n "$left" ] || exit
+    for file in $left; do
+        number=${file#/proc/}
+        kill -KILL "${number%/environ}"
+    done
+done
+"""
+_SHELL = "/bin/sh"
+_MARGIN = 10  # seconds of processor time
+
+
+class _Guard:
+    def __init__(self) -> None:
+        self.mark = os.urandom(16).hex()
+        theirs, self._to = os.pipe()
+        try:
+            self._shell = subprocess.Popen(
+                [_SHELL, "-c", _SCRIPT, _SHELL, f"{MARK}={self.mark}"],
+                cwd="/",
+                env={"PATH": os.defpath},
+                stdin=theirs,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # what ends our group or terminal must not end it
+            )
+        except OSError:
+            os.close(self._to)
+            raise
+        finally:
+            os.close(theirs)
+
+    def tell(self, line: str) -> None:
+        """Write a line: it is short, so that writes of several threads do not mix."""
+        with suppress(OSError):  # somebody killed it
+            os.write(self._to, line.encode())
+
+
+_lock = _thread.allocate_lock()
+_guards: list[_Guard | None] = []  # one at most; None: there can be none here
+
+
+def _guard() -> _Guard | None:
+    """The one of this process, started with its first program."""
+    with _lock:
+        if not _guards:
+            try:
+                _guards.append(_Guard())
+            except OSError:
+                _guards.append(None)
+        return _guards[0]
+
+
+def marked(env: Mapping[str, str]) -> dict[str, str]:
+    """The environment by which a program, and all that it starts, is known as ours. From here on it ends with us."""
+    guard = _guard()
+    return {**env, MARK: guard.mark} if guard else dict(env)
+
+
+def watch(child: "subprocess.Popen[bytes]") -> None:
+    """The group of this program, which leads it, ends with us."""
+    _tell(f"+ {child.pid}\n")
+
+
+def release(child: "subprocess.Popen[bytes]") -> None:
+    """Nothing of the group is left; its number may become somebody else's."""
+    _tell(f"- {child.pid}\n")
+
+
+def limit(child: "subprocess.Popen[bytes]", seconds: float) -> None:
+    """What it may compute, and each program that it starts: no more than all processors do within its deadline. On Linux alone.
+
+    This holds even where somebody kills the guard as well.
+    """
+    most = math.ceil(seconds) * (os.cpu_count() or 1) + _MARGIN
+    with suppress(ImportError, AttributeError, OSError, ValueError):
+        import resource
+
+        _soft, hard = resource.prlimit(child.pid, resource.RLIMIT_CPU)
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.prlimit(child.pid, resource.RLIMIT_CPU, (most, most))
+
+
+def _tell(line: str) -> None:
+    for guard in _guards:
+        if guard:
+            guard.tell(line)
+
+
+@atexit.register
+def _end() -> None:
+    """Everything has come to its end: who left its group did so to stay."""
+    _tell(".\n")
+
+
+def _forget() -> None:
+    """In a copy of this process: the guard is the other one's, whose end is not ours."""
+    global _lock
+    _lock = _thread.allocate_lock()
+    for guard in _guards:
+        if guard:
+            with suppress(OSError):
+                os.close(guard._to)
+    _guards.clear()
+
+
+os.register_at_fork(after_in_child=_forget)

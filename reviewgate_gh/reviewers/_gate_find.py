@@ -2,12 +2,12 @@
 
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..model.errors import GateError
+from ..system.search_path import find, folders
 from ..system.world import World
 
 NAME = "review-gate"
@@ -68,9 +68,8 @@ def _named(path: str, world: World) -> Iterator[Path]:
     elif "/" in path:
         yield Path(path)
     else:
-        folders = [folder for folder in world.env.get("PATH", "").split(os.pathsep) if os.path.isabs(folder)]
-        for folder in folders:
-            if found := shutil.which(path, path=folder):
+        for folder in folders(world.env.get("PATH", "")):
+            if found := find(path, [folder]):
                 yield Path(found)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..model.errors import GateError
 from ..system.git import Git, open_repository
 from ..system.kit import Seat
+from ..system.search_path import find, folders
 
 _LOCAL_BINS = (".venv/bin", "venv/bin", "node_modules/.bin")
 _OURS = str(Path(sys.executable).parent)
@@ -20,14 +21,13 @@ def find_program(name: str, git: Git, trusted: bool, path: str) -> str | None:
     For others ours first, then PATH, and none that lies in the work tree: the change may have brought it.
     """
     if trusted:
-        return _own(name, git) or shutil.which(name, path=":".join([*_absolute(path), _OURS]))
-    folders = [folder for folder in _absolute(path) if not git.tree or not _within(Path(folder, name), git.tree)]
-    return shutil.which(name, path=":".join([_OURS, *folders]))
+        return _own(name, git) or find(name, [*folders(path), _OURS])
+    return find(name, [_OURS, *(folder for folder in folders(path) if not git.tree or not _within(Path(folder, name), git.tree))])
 
 
 def installed(name: str, path: str) -> bool:
     """It is there, wherever."""
-    return shutil.which(name, path=":".join([_OURS, *_absolute(path)])) is not None
+    return find(name, [_OURS, *folders(path)]) is not None
 
 
 def _own(name: str, git: Git) -> str | None:
@@ -35,7 +35,7 @@ def _own(name: str, git: Git) -> str | None:
     if git.tree is None:
         return None
     for folder in _LOCAL_BINS:
-        found = shutil.which(name, path=str(git.tree / folder))
+        found = find(name, [str(git.tree / folder)])
         if found and not _tracked(git, git.tree, folder.partition("/")[0], Path(found).resolve()):
             return found
     return None
@@ -48,27 +48,21 @@ def _tracked(git: Git, tree: Path, top: str, program: Path) -> bool:
 
 
 def find_agent(name: str, given: str, seat: Seat) -> str | None:
-    """The program at the given path, or else on PATH; never one that git tracks in the reviewed work tree.
+    """The program at the given path, or else of the given or its own name on PATH; never one that git tracks in the reviewed work tree.
 
     For a change of somebody else's it is none at all from within that tree.
     """
-    folders = [""] if given else _absolute(seat.world.env.get("PATH", ""))
-    for folder in folders:
-        found = shutil.which(os.path.expanduser(given) if given else name, path=folder or None)
-        if found and not _of_the_change(Path(found), seat):
-            return found
-    return None
+    if os.path.basename(given) != given:
+        path = os.path.expanduser(given)
+        return shutil.which(path) if not _of_the_change(Path(path), seat) else None
+    found = (find(given or name, [folder]) for folder in folders(seat.world.env.get("PATH", "")))
+    return next((program for program in found if program and not _of_the_change(Path(program), seat)), None)
 
 
 def outside(env: Mapping[str, str], tree: Path | None, program: str) -> str:
     """PATH without relative folders and without those of the work tree; the program's own folder comes last."""
-    named = (*_absolute(env.get("PATH", "")), str(Path(program).parent))
-    folders = [folder for folder in named if not tree or not _within(Path(folder), tree)]
-    return os.pathsep.join(dict.fromkeys(folders))
-
-
-def _absolute(path: str) -> list[str]:
-    return [folder for folder in path.split(os.pathsep) if folder.startswith("/")]
+    named = (*folders(env.get("PATH", "")), str(Path(program).parent))
+    return os.pathsep.join(dict.fromkeys(folder for folder in named if not tree or not _within(Path(folder), tree)))
 
 
 def _within(path: Path, tree: Path) -> bool:

@@ -11,6 +11,7 @@ from typing import IO
 
 from ..model.errors import GateError
 from . import guard
+from .search_path import with_absolute_places
 from .threads import SOON, Latch, begin
 
 TICK = 0.05
@@ -35,7 +36,7 @@ def start(
     """
     if _stopping.is_set():
         raise ToolMissing(f"cannot run {argv[0]}: this run was interrupted")
-    own = guard.marked(env)
+    own = guard.marked(with_absolute_places(env))
     try:
         child = subprocess.Popen(list(argv), cwd=cwd, env=own, stdin=source, stdout=out, stderr=err, start_new_session=True)
     except (OSError, ValueError) as error:

@@ -13,24 +13,27 @@ import os
 import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 
 MARK = "REVIEWGATE_GH_RUN"
-# Only this process has the pipe's other end open: `read` fails when it is gone. $1 is the mark, and only our children's environments
-# hold it; the shell's own and those of its commands do not.
+# Only this process has the pipe's other end open: `read` fails when it is gone. $1 and what comes after "=" are marks, a line each, which
+# only our children's environments hold: the shell's own and those of its commands do not.
 _SCRIPT = r"""
 trap '' HUP INT QUIT TERM
-groups=' ' ended=
-while read -r what group; do
+groups=' ' marks=$1 ended=
+while read -r what it; do
     case $what in
-        +) groups="$groups$group " ;;
-        -) groups="${groups%%" $group "*} ${groups#*" $group "}" ;;
+        +) groups="$groups$it " ;;
+        -) groups="${groups%%" $it "*} ${groups#*" $it "}" ;;
+        =) marks="$marks
+$it" ;;
         .) ended=1 ;;
     esac
 done
 for group in $groups; do kill -KILL "-$group"; done
 [ -n "$ended" ] && exit
 for _ in 1 2 3 4 5; do
-    left=$(grep -l -F -s -e "$1" /proc/[0-9]*/environ)  # its code is 2 for any file that is gone or not ours to read
+    left=$(grep -l -F -s -e "$marks" /proc/[0-9]*/environ)  # its code is 2 for any file that is gone or not ours to read
     [ -n "$left" ] || exit
     for file in $left; do
         number=${file#/proc/}
@@ -69,6 +72,7 @@ class _Guard:
 
 
 _lock = _thread.allocate_lock()
+_folders: set[str] = set()  # by which programs are known
 _guards: list[_Guard | None] = []  # one at most; None: there can be none here
 
 
@@ -84,9 +88,20 @@ def _guard() -> _Guard | None:
 
 
 def marked(env: Mapping[str, str]) -> dict[str, str]:
-    """The environment by which a program, and all that it starts, is known as ours. From here on it ends with us."""
+    """The environment by which a program, and all that it starts, is known as ours. From here on it ends with us.
+
+    One that is known by a temporary folder of its own need not be told more.
+    """
     guard = _guard()
-    return {**env, MARK: guard.mark} if guard else dict(env)
+    return {**env, MARK: guard.mark} if guard and env.get("TMPDIR") not in _folders else dict(env)
+
+
+def know_by(temporary: Path) -> None:
+    """Whoever has this new folder as its TMPDIR was started here: nobody else can know of it."""
+    guard = _guard()
+    if guard and str(temporary).isprintable():  # a mark is a line
+        guard.tell(f"= TMPDIR={temporary}\n")
+        _folders.add(str(temporary))
 
 
 def watch(child: "subprocess.Popen[bytes]") -> None:
@@ -134,6 +149,7 @@ def _forget() -> None:
             with suppress(OSError):
                 os.close(guard._to)
     _guards.clear()
+    _folders.clear()
 
 
 os.register_at_fork(after_in_child=_forget)

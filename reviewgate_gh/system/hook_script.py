@@ -1,5 +1,7 @@
 """The hook that `hook install` writes, and what it does when nothing but its presence is asked for."""
 
+import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,13 +11,28 @@ MARK = "# reviewgate-gh hook v"
 PROBE = "REVIEWGATE_GH_PROBE"
 CHAINED = "pre-push.reviewgate-gh-chained"
 
-# -P: the work tree, where git starts hooks, is no place to import from.
+# The work tree, where git starts hooks, is no place to import or to run anything from, whatever the variables say: -I makes Python
+# ignore all of its own (PYTHONPATH, PYTHONHOME ...) and the user's folder of packages, which is named where we lie in it.
 _SCRIPT = """\
 #!/bin/sh
 # reviewgate-gh hook v1
 # Written by "reviewgate-gh hook install"; "reviewgate-gh hook uninstall" takes it away.
 set -e
 python=@PYTHON@
+path=$PATH
+set -f
+IFS=:
+PATH=
+for folder in $path; do
+    case $folder in
+        /*) PATH=$PATH:$folder ;;
+    esac
+done
+unset IFS
+set +f
+PATH=${PATH#:}
+if [ "$PATH" != "$path" ]; then PATH=$PATH${PATH:+:}/usr/bin:/bin; fi
+export PATH
 case $0 in
     /*) hook=$0 ;;
     *) hook=$PWD/$0 ;;
@@ -31,12 +48,12 @@ if [ -x "$chained" ] && [ -z "${@PROBE@-}" ]; then
     fi
     exec 3< "$refs" 4< "$refs"
     rm -f "$refs"
-    "$chained" "$@" <&3 3<&- 4<&-
+    PATH=$path "$chained" "$@" <&3 3<&- 4<&-
     exec <&4 3<&- 4<&-
 fi
 code=0
-"$python" -P -m reviewgate_gh hook run "$@" || code=$?
-if [ "$code" -ne 0 ] && ! "$python" -P -c 'import reviewgate_gh.cli' 2> /dev/null; then
+"$python" @START@ hook run "$@" || code=$?
+if [ "$code" -ne 0 ] && ! "$python" @TRY@ 2> /dev/null; then
     if [ -e "$chained" ]; then
         remove="mv '$chained' '$hook'"
     else
@@ -54,9 +71,22 @@ exit "$code"
 
 def script(python: str) -> str:
     """The hook, run by this Python (an absolute path)."""
-    import shlex
+    from shlex import quote
 
-    return _SCRIPT.replace("@PYTHON@", shlex.quote(python)).replace("@CHAINED@", CHAINED).replace("@PROBE@", PROBE)
+    packages = _users_packages()
+    first = f"import site; site.addsitedir({packages!r}); " if packages else ""
+    start = f"-I -c {quote(f'{first}from reviewgate_gh.__main__ import main; main()')}" if packages else "-I -m reviewgate_gh"
+    words = {"PYTHON": quote(python), "CHAINED": CHAINED, "PROBE": PROBE, "START": start}
+    words["TRY"] = f"-I -c {quote(f'{first}import reviewgate_gh.cli')}"
+    return re.sub("@([A-Z]+)@", lambda found: words[found[1]], _SCRIPT)
+
+
+def _users_packages() -> str:
+    """The user's own folder of packages, where this one was installed with `pip install --user`; else ""."""
+    import site
+
+    folder = site.getusersitepackages()
+    return folder if os.path.isabs(folder) and Path(__file__).is_relative_to(folder) else ""
 
 
 def answer_probe(env: Mapping[str, str], listed: bool) -> Exit | None:

@@ -19,6 +19,7 @@ from ..model.values import dataclass
 from . import guard
 from .children import TICK, Life, interrupted, living, signal_group, start
 from .children import ToolMissing as ToolMissing
+from .search_path import with_absolute_places
 
 MEGABYTE = 1_000_000
 # What a tool needs to run at all; everything else (tokens above all) stays here.
@@ -66,7 +67,7 @@ class Answer:
 
 def clean_environment(source: Mapping[str, str], extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment of a tool: an allow-list of ours plus what the caller adds."""
-    return {name: source[name] for name in _KEPT if name in source} | dict(extra or {})
+    return with_absolute_places({name: source[name] for name in _KEPT if name in source} | dict(extra or {}))
 
 
 def run(

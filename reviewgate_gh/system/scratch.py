@@ -7,6 +7,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from ..model.values import dataclass
+from . import guard
 from .lease import give_back, leased
 from .lent import lent
 from .private import keep_private
@@ -58,6 +59,7 @@ def _made(linked: Mapping[str, Path]) -> Iterator[Scratch]:
     try:
         for folder in (made.work, made.home, made.temporary):
             folder.mkdir()
+        guard.know_by(made.temporary)
         # Agents look upwards for variables and instructions, to the first `.env` and to the top of a repository: they stop here.
         (made.root / ".env").touch()
         (made.root / ".git").mkdir()

@@ -1,7 +1,6 @@
 """Issues in beads, by its own program `bd`."""
 
 import json
-import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -83,9 +82,7 @@ class Ledger:
     def __init__(self, options: Options, site: Site) -> None:
         self._options, self._cwd = options, site.git.tree or site.git.common
         extra = {name: value for name, value in site.world.env.items() if name.startswith(("BEADS_", "BD_"))}
-        # Searched from absolute folders only: a program of the reviewed work tree is not bd.
-        path = os.pathsep.join(part for part in site.world.env.get("PATH", "").split(os.pathsep) if os.path.isabs(part))
-        self._env = process.clean_environment(site.world.env, extra | {"PATH": path})
+        self._env = process.clean_environment(site.world.env, extra)
         self._all: list[Tracked] | None = None
 
     def find(self, names: Collection[str] | None) -> Sequence[Tracked]:

@@ -171,3 +171,20 @@ def test_a_run_that_ends_leaves_what_a_tool_left_on_purpose(changed: Repo, tmp_p
     _linter, daemon = numbers(tmp_path, work)
     time.sleep(0.5)
     assert alive(daemon)
+
+
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK)
+def test_an_agent_that_was_told_nothing_of_the_gate_ends_with_it(repo: Repo, tmp_path: Path, work: str) -> None:
+    """Its variables are an allow-list, so it is known by its temporary folder."""
+    ours = "reviewers:\n  codex: {type: codex, options: {key: KEY, model: m}}\nlinters: {ruff: {enabled: false}}\n"
+    repo.commit({".reviewgate-gh.yaml": ours})
+    repo.commit({"a.txt": "words\n"})
+    pids = tmp_path / "pids"
+    program = f'[ "$1" = --version ] && echo 1.2.3 && exit\necho $$ >> {pids}\n{work.replace("PIDS", str(pids))}'
+    executable(tmp_path / "bin/codex", program)
+    env = {**os.environ, "KEY": "x" * 20, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    argv = [sys.executable, "-P", "-m", "reviewgate_gh", "review", "--commit", "HEAD"]
+    with subprocess.Popen(argv, cwd=repo.path, env=env, stdout=subprocess.PIPE) as review:
+        found = numbers(tmp_path, work)
+        review.kill()
+    assert left(found) == []

@@ -1,0 +1,35 @@
+"""Where programs are looked up by name: in the absolute folders of PATH, and nowhere else.
+
+An empty folder on PATH, `.` and every relative one mean the folder in which somebody works, and that holds the reviewed change: a file
+of it named `git` or `ruff` would run in their place (https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap08.html, PATH).
+"""
+
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+
+# One folder or file each. The XDG specification has relative ones ignored, too; git reads settings and programs from such places.
+_PLACES = (
+    "HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_EXEC_PATH",
+)  # fmt: skip
+
+
+def folders(path: str) -> list[str]:
+    """The absolute folders of a PATH, in its order."""
+    return [folder for folder in path.split(os.pathsep) if os.path.isabs(folder)]
+
+
+def cleaned(path: str) -> str:
+    """A PATH of the absolute folders alone; of the system's own where there is none."""
+    return os.pathsep.join(folders(path) or folders(os.defpath))
+
+
+def find(name: str, among: Iterable[str]) -> str | None:
+    """The program of that bare name in the first of the folders that has it."""
+    return shutil.which(name, path=os.pathsep.join(folders(os.pathsep.join(among)))) if os.path.basename(name) == name else None
+
+
+def with_absolute_places(env: Mapping[str, str]) -> dict[str, str]:
+    """The environment in which no variable names a place relative to the folder that a program happens to run in."""
+    kept = {name: value for name, value in env.items() if name not in _PLACES or os.path.isabs(value)}
+    return {**kept, "PATH": cleaned(kept["PATH"])} if "PATH" in kept else kept

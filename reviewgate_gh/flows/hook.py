@@ -36,7 +36,7 @@ def run_hook(pushes: Sequence[Push], remote: str, env: Mapping[str, str], cwd: P
         GateError: the repository cannot be read.
     """
     git = pushing_repository(cwd, env)
-    return _review_all(_ranges(git, unpublished(git, pushes, remote), remote), git, env, cwd)
+    return _review_all(_ranges(git, unpublished(git, pushes, remote), remote, pushes), git, env, cwd)
 
 
 def run_framework(env: Mapping[str, str], cwd: Path) -> int:
@@ -62,11 +62,11 @@ def _framework_push(git: Git, ref: str, env: Mapping[str, str]) -> Push:
     return Push(name, local, ref or name, base or "")
 
 
-def _ranges(git: Git, pushes: Iterable[Push], remote: str) -> list[Range]:
-    """What the refs publish, each range once."""
+def _ranges(git: Git, pushes: Iterable[Push], remote: str, among: Sequence[Push] = ()) -> list[Range]:
+    """What these refs publish, `among` all of the push; each range once."""
     found: dict[tuple[str, str], Range] = {}
     for push in pushes:
-        wanted = push_range(git, push, remote)
+        wanted = push_range(git, push, remote, among)
         if wanted:
             same = found.get((wanted.base, wanted.head))
             found[wanted.base, wanted.head] = replace(same, notes=same.notes + wanted.notes) if same else wanted

@@ -19,19 +19,20 @@ _SCRIPT = """\
 # Written by "reviewgate-gh hook install"; "reviewgate-gh hook uninstall" takes it away.
 set -e
 python=@PYTHON@
-path=$PATH
+given=$PATH
+absolute=
 set -f
 IFS=:
-PATH=
-for folder in $path; do
+for folder in $given; do
     case $folder in
-        /*) PATH=$PATH:$folder ;;
+        /*) absolute=$absolute:$folder ;;
     esac
 done
 unset IFS
 set +f
-PATH=${PATH#:}
-if [ "$PATH" != "$path" ]; then PATH=$PATH${PATH:+:}/usr/bin:/bin; fi
+absolute=${absolute#:}
+if [ "$absolute" != "$given" ]; then absolute=$absolute${absolute:+:}/usr/bin:/bin; fi
+PATH=$absolute
 export PATH
 case $0 in
     /*) hook=$0 ;;
@@ -48,7 +49,7 @@ if [ -x "$chained" ] && [ -z "${@PROBE@-}" ]; then
     fi
     exec 3< "$refs" 4< "$refs"
     rm -f "$refs"
-    PATH=$path "$chained" "$@" <&3 3<&- 4<&-
+    PATH=$given "$chained" "$@" <&3 3<&- 4<&-
     exec <&4 3<&- 4<&-
 fi
 code=0

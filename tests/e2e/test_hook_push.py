@@ -118,6 +118,23 @@ def by_url(it: Pushing) -> Case:
     return Case((str(it.bare.path), "x"), True, {(base, it.repo.commit({"a.txt": BAD}))})
 
 
+def by_a_url_that_is_no_remote(it: Pushing) -> Case:
+    """Another remote has the defect already, which somebody let through or fetched."""
+    it.repo.commit({"a.txt": BAD})
+    assert it.push("-q", "--no-verify", "origin", "main").code == 0
+    other = Repo.init(it.repo.path.parent / "other.git", "--bare", env=it.repo.env)
+    return Case((str(other.path), "main"), True, {(it.repo.git("hash-object", "-t", "tree", os.devnull), it.repo.head)})
+
+
+def by_a_url_that_has_some_of_it(it: Pushing) -> Case:
+    other = Repo.init(it.repo.path.parent / "other.git", "--bare", env=it.repo.env)
+    base = it.repo.head
+    assert it.push("-q", "--no-verify", str(other.path), "main").code == 0
+    tip = it.repo.commit({"a.txt": BAD})
+    assert it.push("-q", "--no-verify", "origin", "main").code == 0
+    return Case((str(other.path), "main"), True, {(base, tip)})
+
+
 def others_work_merged(it: Pushing) -> Case:
     it.repo.branch("x")
     for number in range(3):
@@ -201,6 +218,7 @@ def nothing(_it: Pushing) -> Case:
 CASES = (
     new_branch, clean_branch, second_push, amended, old_tip_unknown, light_tag, annotated_tag, defect_in_the_second_ref,
     one_commit_under_two_names, fix_in_the_work_tree_only, defect_in_the_work_tree_only, commit_that_is_not_checked_out, by_url,
+    by_a_url_that_is_no_remote, by_a_url_that_has_some_of_it,
     others_work_merged, orphan, deletion, deletion_beside_a_defect, known_under_another_name, tag_of_a_pushed_commit, tag_of_a_tree,
     tag_of_a_clean_tree, tag_of_a_file, notes, a_defect_among_many_tags, nothing,
 )  # fmt: skip

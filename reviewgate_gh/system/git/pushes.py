@@ -2,9 +2,12 @@
 
 The commits to compare with are the published ones that border on the unpublished ones. Where there is one, the range holds
 exactly what is new. After merges there are several, and each alone gives a range that holds more.
+
+Of a URL that is no remote's only that is published which it has itself at the refs of this push: other remotes have nothing to say of it,
+since their branches may be anybody's, or be meant for nobody else.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ...model.errors import UsageError
@@ -15,9 +18,12 @@ from .opening import open_repository
 from .ranges import refs_of, remote_default
 from .snapshot import file_tree
 
-_ANY = "*"  # every remote, for a push to a URL that none of them has
+_UNKNOWN = ""  # in place of a remote's name: a URL that none of them has
 _MOST_EDGES = 1000
 _MANY = 4  # refs
+_NO_REMOTE = (
+    "it goes to no remote of this clone, so only what the URL has at these refs counts as published; git remote add and git fetch tell more"
+)
 
 
 def pushing_repository(cwd: Path, env: Mapping[str, str]) -> Git:
@@ -46,9 +52,9 @@ def unpublished(git: Git, pushes: Sequence[Push], remote: str) -> Sequence[Push]
     if len(sent) < _MANY:
         return sent
     heads = _commits_of(git, [push.local for push in sent])
-    known = _commits_of(git, [push.remote for push in sent if push.remote])
+    known = _commits_of(git, _advertised(pushes))
     asked = "".join([*(f"{oid}\n" for oid in heads if oid), *(f"^{oid}\n" for oid in known if oid)])
-    new = git.run("rev-list", "--stdin", "--not", *refs_of(git, _remote_name(git, remote)), stdin=asked.encode())
+    new = git.run("rev-list", "--stdin", "--not", *_refs(git, _remote_name(git, remote)), stdin=asked.encode())
     left = {"", *new.decode().split()}  # what is no commit, or not here, is not told of by a list of commits
     return [push for push, head in zip(sent, heads, strict=True) if head in left]
 
@@ -60,22 +66,29 @@ def _commits_of(git: Git, names: Sequence[str]) -> list[str]:
     return [found.oid if found and found.kind == "commit" else "" for found in sizes(git, [f"{name}^{{}}" for name in names])]
 
 
-def push_range(git: Git, push: Push, remote: str) -> Range | None:
-    """What this ref would publish on the remote (its name, or a URL); None when that is nothing new."""
+def _advertised(pushes: Iterable[Push]) -> list[str]:
+    """What the remote has at the refs of a push."""
+    return list(dict.fromkeys(push.remote for push in pushes if push.remote))
+
+
+def push_range(git: Git, push: Push, remote: str, among: Sequence[Push] = ()) -> Range | None:
+    """What this ref would publish on the remote (its name, or a URL); None when that is nothing new. `among` are all refs of the push."""
     if not push.local:
         return None
     known = git.resolve(push.remote) or ""
     name = _remote_name(git, remote)
-    new, edges = _walk(git, push.local, known, name)
+    others = [oid for oid in _commits_of(git, _advertised(among)) if oid] if name == _UNKNOWN else []
+    new, edges = _walk(git, push.local, [*([known] if known else []), *others], name)
     head = git.resolve(push.local)
     if not head:
         return _of_no_commit(git, push)
     if not new:
         return None
-    who = "the remote" if name == _ANY else name
+    who = name or "this URL"
     base = _best(git, head, edges, name) if edges else git.empty_tree
     since = f"since {_called(git, base, name)}" if edges else f"and nothing of {who} is known here that they build on"
-    return Range(base, head, (f"{push.remote_ref}: {_commits(new)} {since}", *_unknown_tip(push, known, who)))
+    notes = (*_unknown_tip(push, known, who), *((_NO_REMOTE,) if name == _UNKNOWN else ()))
+    return Range(base, head, (f"{push.remote_ref}: {_commits(new)} {since}", *notes))
 
 
 def _of_no_commit(git: Git, push: Push) -> Range:
@@ -87,9 +100,9 @@ def _of_no_commit(git: Git, push: Push) -> Range:
     return Range(git.empty_tree, file_tree(git, name, blob), (f"{push.remote_ref}: a file, not a commit: all of it",), whole=True)
 
 
-def _walk(git: Git, head: str, known: str, remote: str) -> tuple[int, list[str]]:
+def _walk(git: Git, head: str, known: Sequence[str], remote: str) -> tuple[int, list[str]]:
     """How many commits are new to the remote, and the published ones that they build on; none for what is no commit."""
-    rows = git.text("rev-list", "--boundary", head, "--not", *([known] if known else []), *refs_of(git, remote)).split()
+    rows = git.text("rev-list", "--boundary", head, "--not", *known, *_refs(git, remote)).split()
     edges = [row[1:] for row in rows if row[0] == "-"]
     return len(rows) - len(edges), edges
 
@@ -97,7 +110,11 @@ def _walk(git: Git, head: str, known: str, remote: str) -> tuple[int, list[str]]
 def _remote_name(git: Git, remote: str) -> str:
     """The configured remote of that name or URL."""
     names = {name for name, _url in git.remotes}
-    return remote if remote in names else next((name for name, url in git.remotes if url == remote), _ANY)
+    return remote if remote in names else next((name for name, url in git.remotes if url == remote), _UNKNOWN)
+
+
+def _refs(git: Git, remote: str) -> tuple[str, ...]:
+    return refs_of(git, remote) if remote else ()
 
 
 def _best(git: Git, head: str, edges: list[str], remote: str) -> str:
@@ -122,7 +139,7 @@ def _count(git: Git, head: str, *without: str) -> int:
 def _called(git: Git, base: str, remote: str) -> str:
     """What a person calls this commit: a remote branch that is there, or the default branch that has it, or its id."""
     default = remote_default(git, _main_remote(remote))
-    prefix = "refs/remotes" if remote == _ANY else f"refs/remotes/{remote}"
+    prefix = f"refs/remotes/{remote}" if remote else "refs/remotes"
     names = git.text("for-each-ref", f"--points-at={base}", "--format=%(refname:lstrip=2)", prefix).splitlines()
     known = [name for name in names if not name.endswith("/HEAD")]
     if known:
@@ -131,7 +148,7 @@ def _called(git: Git, base: str, remote: str) -> str:
 
 
 def _main_remote(remote: str) -> str:
-    return "origin" if remote == _ANY else remote
+    return remote or "origin"
 
 
 def _unknown_tip(push: Push, known: str, who: str) -> tuple[str, ...]:

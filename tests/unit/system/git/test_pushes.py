@@ -205,15 +205,51 @@ def test_the_url_of_a_remote_is_that_remote(scene: Scene) -> None:
     assert scene.range("main", name=url) == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
 
 
-def test_at_an_unknown_url_every_remote_counts(scene: Scene) -> None:
-    url = "https://user:password@example.com/x.git"
-    assert scene.range("main", name=url) is None
-    tip = scene.add("a")
-    assert scene.range("main", name=url) == Range(scene.first, tip, ("refs/heads/x: 1 new commit since origin/main",))
-    scene.repo.git("switch", "-q", "--orphan", "x")
-    scene.add("b")
-    found = scene.range("x", name=url)
-    assert found and "password" not in found.notes[0]
+URL = "https://user:password@example.com/x.git"
+
+
+def test_at_an_unknown_url_no_remote_counts(scene: Scene) -> None:
+    """What is pushed there may have been fetched from anybody, or be private."""
+    empty, tip = scene.git.empty_tree, scene.add("a")
+    scene.repo.push("-q", "origin", "main")
+    found = scene.range("main", name=URL)
+    assert found and (found.base, found.head) == (empty, tip)
+    assert found.notes[0] == "refs/heads/x: 2 new commits and nothing of this URL is known here that they build on"
+    assert "git remote add" in found.notes[1] and "password" not in "".join(found.notes)
+    assert scene.range("main", name="") == found, "nor where git names none"
+    assert scene.range("main", name="../elsewhere.git") == found
+
+
+def test_of_an_unknown_url_what_it_has_at_the_pushed_refs_counts(scene: Scene) -> None:
+    old = scene.add("a")
+    tip = scene.add("b")
+    scene.repo.push("-q", "origin", "main")
+    found = scene.range("main", old, name=URL)
+    assert found and (found.base, found.head) == (old, tip)
+    assert scene.range("main", tip, name=URL) is None
+    gone = scene.range("main", "b" * len(tip), name=URL)
+    assert gone and gone.base == scene.git.empty_tree and "which is not in this clone" in gone.notes[1]
+
+
+@pytest.mark.parametrize("others", [0, 5])
+def test_so_does_what_it_has_at_another_ref_of_the_same_push(scene: Scene, others: int) -> None:
+    old = scene.add("a")
+    tip = scene.add("b")
+    scene.repo.push("-q", "origin", "main")
+    new, known = Push("refs/heads/x", tip, "refs/heads/x", ""), Push("refs/heads/main", tip, "refs/heads/main", old)
+    pushes = [new, known, *(Push("", old, f"refs/heads/{number}", "") for number in range(others))]
+    assert unpublished(scene.git, pushes, URL) == pushes[: 2 if others else None]
+    found = push_range(scene.git, new, URL, pushes)
+    assert found and (found.base, found.head) == (old, tip)
+    alone = push_range(scene.git, new, URL, [new])
+    assert alone and alone.base == scene.git.empty_tree
+
+
+def test_many_refs_to_an_unknown_url_are_all_new(scene: Scene) -> None:
+    scene.repo.push("-q", "origin", "main")
+    pushes = [Push("", scene.first, f"refs/heads/{number}", "") for number in range(6)]
+    assert unpublished(scene.git, pushes, URL) == pushes
+    assert unpublished(scene.git, pushes, "origin") == []
 
 
 def test_what_another_remote_has_is_new_to_this_one(scene: Scene, tmp_path: Path) -> None:

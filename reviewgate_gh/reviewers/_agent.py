@@ -74,7 +74,7 @@ class Agent:
         notes = () if options.model else ("no model is named: the program's own default answers",)
         known = version((ready.program, *self.version()), _path(seat, ready.program)).result()
         if known.error:
-            return Standing(f"{ready.program} {known.error}", sends=sends)
+            notes = (*notes, f"{known.error}: none of its answers counts")
         return Standing("", known.number, shlex.join(self.command(call).argv), ready.access.login, sends, notes)
 
     def ask(self, prompt: Prompt, options: AgentOptions, seat: Seat) -> Reply:

@@ -51,3 +51,15 @@ def test_each_failure_of_a_real_agent_has_its_status(repo: Repo, tmp_path: Path)
     assert {case: rows[case].status.value for case in TABLE} == {case: status for case, (*_, status) in TABLE.items()}
     assert all(bool(row.error) == (row.status.value != "ok") for row in rows.values())
     assert code(report) == 2 and report.verdict.quorum.startswith(f"2 of {len(TABLE)} reviewed"), told(report)
+
+
+def test_one_that_does_not_say_its_version_leaves_the_verdict_open(repo: Repo, tmp_path: Path) -> None:
+    fake = Fake.make("codex", tmp_path)
+    program = tmp_path / "bin/codex"
+    program.write_text(program.read_text().replace('print("9.8.7 (a fake)")', "sys.exit(3)"))
+    repo.commit({".reviewgate-gh.yaml": "reviewers:\n  codex: {type: codex, options: {key: KEY, model: m}}\n"})
+    repo.commit({"a.txt": "words\n"})
+    done = repo.cli("review", "--commit", "HEAD", env={"PATH": fake.path, "KEY": "x" * 20})
+    assert done.code == 2 and "--version gave no answer: exit code 3" in done.output, done.output
+    told = repo.cli("doctor", env={"PATH": fake.path, "KEY": "x" * 20})
+    assert "--version gave no answer: exit code 3: none of its answers counts" in " ".join(told.stdout.split()), told.output

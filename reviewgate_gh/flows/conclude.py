@@ -18,6 +18,7 @@ from ..steps.waivers import apply_waivers, used_waivers
 from ..system.git import Git
 from ..system.git.objects import read_sizes
 from ..system.world import World
+from .coverage import coverage_of
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -46,8 +47,9 @@ def conclude(
     findings = gather_patterns(findings)
     check_conservation(reviews, findings)
     not_reviewed = tuple(sorted({*uncovered(change, reviews, excluded), *cut}))
-    verdict = judge(findings, reviews, not_reviewed, settings.config.policy.finding_threshold)
     config = settings.config
+    coverage = coverage_of(change, reviews, excluded, not_reviewed, config, git)
+    verdict = judge(findings, reviews, not_reviewed, config.policy.finding_threshold, coverage)
     return Report(
         review_id=world.new_id(),
         change=_reviewed(change),
@@ -61,6 +63,7 @@ def conclude(
         tools={"reviewgate-gh": __version__, **{(r.part or r.reviewer): r.version for r in reviews if r.version and not r.asked}},
         actor=world.env.get("GITHUB_ACTOR") or git.user[0],
         waivers=used_waivers(findings, settings.waivers),
+        coverage=coverage,
         notices=(*notices, *oversize(_sizes(change, frozenset(not_reviewed), git), config.policy.max_file_bytes)),
     )
 

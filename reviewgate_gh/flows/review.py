@@ -22,6 +22,7 @@ from ..system.together import read_ahead
 from ..system.world import World
 from .ask import ask_all, askings
 from .changes import Loading, begin_change
+from .left_out import left_out_of
 from .seats import declared, models
 from .settings import Settings, load_settings, refuse_left_out
 
@@ -80,7 +81,7 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     loading = begun or begin_change(git, order.range, world, order.trusted)
     settings = load_settings(git, loading.listed, world, order.policy)
     limit = _deadline(order, settings.config)
-    left_out = excluded((f.path for f in loading.listed.files), settings.config.policy.exclude)
+    left_out = left_out_of(loading.listed.files, settings.config.policy.exclude, git)
     config = replace(settings.config, reviewers={**settings.config.reviewers, **order.also})
     settings = replace(settings, config=config, notices=(*settings.notices, *exclusion(left_out)))
     ensemble = _ensemble(order, loading, settings, left_out, clock + limit, git, world)

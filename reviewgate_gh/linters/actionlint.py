@@ -13,6 +13,7 @@ DEFAULT = False
 EXECUTES_CONFIG = False
 CONFIG = ("actionlint.yaml", "actionlint.yml")
 DEFAULT_CONFIG: str | None = None
+LANGUAGES = ("GitHub workflow",)
 OK_EXITS = (0, 1)
 INSTALL = "install it from https://github.com/rhysd/actionlint/releases"
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..model.finding import Finding, Priority
 from ..steps import strict
+from ..steps.languages import spoken
 from . import _shared
 
 PROGRAM = "bandit"
@@ -13,6 +14,7 @@ DEFAULT = False
 EXECUTES_CONFIG = False
 CONFIG = (".bandit",)
 DEFAULT_CONFIG: str | None = "bandit.ini"
+LANGUAGES = ("Python",)
 OK_EXITS = (0, 1)
 INSTALL = "install it with `pip install bandit`"
 
@@ -22,7 +24,7 @@ _SYNTAX = "syntax error"
 
 def takes(path: str, head: bytes) -> bool:
     """Python by its suffix, or by its `#!` line."""
-    return path.endswith(".py") or _shared.interpreter(head).startswith("python")
+    return path.endswith(".py") or spoken(head) == "Python"
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

@@ -13,6 +13,7 @@ DEFAULT = False
 EXECUTES_CONFIG = True  # its config is a program
 CONFIG = ("eslint.config.*", ".eslintrc", ".eslintrc.*", "package.json")
 DEFAULT_CONFIG: str | None = None
+LANGUAGES = ("JavaScript", "TypeScript", "Vue", "Svelte", "Astro")
 OK_EXITS = (0, 1)
 INSTALL = "install it in the project with `npm install --save-dev eslint`"
 

@@ -15,6 +15,7 @@ WHOLE_TREE = True  # of several paths it reads none, but the folder that it runs
 CONFIG = (".gitleaks.toml",)
 ACCEPTED = (".gitleaksignore",)
 DEFAULT_CONFIG: str | None = "gitleaks.toml"
+LANGUAGES: tuple[str, ...] = ()  # it looks for secrets, and reviews no code
 OK_EXITS = (0,)
 INSTALL = "install it from https://github.com/gitleaks/gitleaks/releases (8.22 or newer)"
 

@@ -17,6 +17,7 @@ EXECUTES_CONFIG = True  # plug-ins of its config, and the compiler runs what the
 WHOLE_TREE = True  # files of several packages cannot be named in one command, so it takes no paths
 CONFIG = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
 DEFAULT_CONFIG: str | None = None
+LANGUAGES = ("Go",)
 OK_EXITS = (0,)
 INSTALL = "install version 2.1 or newer as https://golangci-lint.run says"
 

@@ -14,6 +14,7 @@ DEFAULT = False
 EXECUTES_CONFIG = False
 CONFIG = (".hadolint.yaml", ".hadolint.yml")
 DEFAULT_CONFIG: str | None = None
+LANGUAGES = ("Dockerfile",)
 OK_EXITS = (0,)
 INSTALL = "install it from https://github.com/hadolint/hadolint/releases"
 

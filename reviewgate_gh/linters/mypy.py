@@ -13,6 +13,7 @@ DEFAULT = False
 EXECUTES_CONFIG = True  # `plugins` of its config, and the code of the project's environment
 CONFIG = ("mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg")
 DEFAULT_CONFIG: str | None = None
+LANGUAGES = ("Python",)
 OK_EXITS = (0, 1)
 CAUSED_ELSEWHERE = ("mypy/",)
 INSTALL = "install it in the project's own environment with `pip install mypy`"

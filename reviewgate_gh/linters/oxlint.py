@@ -15,6 +15,7 @@ DEFAULT = True
 EXECUTES_CONFIG = False
 CONFIG = (".oxlintrc.json",)
 DEFAULT_CONFIG: str | None = "oxlintrc.json"
+LANGUAGES = ("JavaScript", "TypeScript", "Vue", "Svelte", "Astro")
 OK_EXITS = (0, 1)
 INSTALL = "install it with `npm install --save-dev oxlint` or `pip install 'reviewgate-gh[js]'`"
 

@@ -10,6 +10,7 @@ DEFAULT = False
 EXECUTES_CONFIG = False
 CONFIG = (".semgrep.yml",)
 DEFAULT_CONFIG: str | None = None
+LANGUAGES: tuple[str, ...] = ()  # the project's rules decide what is read, and its report does not say which files that was
 OK_EXITS = (0, 1)
 INSTALL = "install it with `pip install semgrep`, and write rules to .semgrep.yml"
 

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..model.finding import Finding
-from . import _shared
+from ..steps.shebang import interpreter
 
 PROGRAM = "shellcheck"
 DEFAULT = True
 EXECUTES_CONFIG = False
 CONFIG = (".shellcheckrc", "shellcheckrc")
 DEFAULT_CONFIG: str | None = "shellcheckrc"
+LANGUAGES = ("Shell",)
 OK_EXITS = (0, 1)
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system's package manager"
 
@@ -21,7 +22,7 @@ _SHELLS = ("sh", "bash", "dash", "ksh", "ash", "busybox")
 def takes(path: str, head: bytes) -> bool:
     """A shell script by its suffix or its `#!` line, which wins; zsh and fish are other languages."""
     if head.startswith(b"#!"):
-        return _shared.interpreter(head) in _SHELLS
+        return interpreter(head) in _SHELLS
     return path.lower().endswith(_SUFFIXES)
 
 

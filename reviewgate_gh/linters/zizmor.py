@@ -15,6 +15,7 @@ DEFAULT = True
 EXECUTES_CONFIG = False
 CONFIG = ("zizmor.yml", "zizmor.yaml")
 DEFAULT_CONFIG: str | None = "zizmor.yml"
+LANGUAGES = ("GitHub workflow", "GitHub action")
 OK_EXITS = (0,)
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"
 

@@ -155,7 +155,7 @@ def _against_approval(sha: str, report: Report, situation: Situation, decision: 
 
 def _settled(report: Report, situation: Situation, wishes: Wishes) -> Iterator[Settle]:
     """Threads whose finding is gone. A review that is not whole, or not of the head, proves nothing; people's replies keep a thread."""
-    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or report.skipped or not situation.whole:
+    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.unread or report.skipped or not situation.whole:
         return
     for each in situation.existing if situation.head == report.change.head else ():
         if each.bucket is Bucket.ALREADY_POSTED or talked(each.thread, situation.viewer) or not _would_be_found(each, report):

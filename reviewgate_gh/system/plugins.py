@@ -59,6 +59,7 @@ class Linter(Protocol):
     PROGRAM: str  # its name on PATH
     DEFAULT: bool  # part of the keyless gate; others run when the project configures them or the user enables them
     EXECUTES_CONFIG: bool  # a config or plug-in of the project runs code: trusted changes only, in the user's own tree
+    LANGUAGES: tuple[str, ...]  # by their names in model/languages.py: what it reads of these is reviewed
     CONFIG: tuple[str, ...]  # globs on base names of the files that configure it; they come from the trusted side
     OK_EXITS: tuple[int, ...]  # "ran, with or without findings"; anything else is a failure
     DEFAULT_CONFIG: str | None  # our config for projects without one: a file in linters/data

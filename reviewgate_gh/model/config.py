@@ -124,12 +124,12 @@ class Policy:
     def __post_init__(self) -> None:
         _at_least("max_file_bytes", self.max_file_bytes, 1)
         if isinstance(self.coverage, str):  # the short form
-            object.__setattr__(self, "coverage", CoveragePolicy(mode=self.coverage))
+            object.__setattr__(self, "coverage", CoveragePolicy(unread=self.coverage))
 
     @property
     def covers(self) -> CoveragePolicy:
         """`coverage` in its long form."""
-        return self.coverage if isinstance(self.coverage, CoveragePolicy) else CoveragePolicy(mode=self.coverage)
+        return self.coverage if isinstance(self.coverage, CoveragePolicy) else CoveragePolicy(unread=self.coverage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """Who read which changed file: what a verdict may rely on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Literal
 
@@ -91,14 +91,23 @@ class CoveragePolicy:
     """What code comes to that no reviewer for its language read, and the languages for which that is fine."""
 
     __pydantic_config__ = STRICT
-    mode: Unread = "report"
+    unread: Unread = "report"
     allow: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.allow:
-            from .languages import EVERY
+        known_languages("allow", self.allow)
 
-            known = {name.lower() for name in EVERY}
-            for name in self.allow:
-                if name.lower() not in known:
-                    raise ValueError(f"allow names no language that is known here: {name!r}")
+
+def known_languages(key: str, names: Iterable[str]) -> None:
+    """Nothing, where each name is one of a language, in whatever capitals.
+
+    Raises:
+        ValueError: one is not.
+    """
+    if names:
+        from .languages import EVERY
+
+        known = {name.lower() for name in EVERY}
+        for name in names:
+            if name.lower() not in known:
+                raise ValueError(f"{key} names no language that is known here: {name!r}")

@@ -45,7 +45,7 @@ def cover(change: Change, readings: Iterable[Reading], known: Known, policy: Cov
     readings = tuple(readings)
     allowed = {name.lower() for name in policy.allow}
     rows = tuple(_row(file, readings, known, allowed) for file in change.files)
-    return Coverage(rows, policy.mode, sum(file.path in known.excluded for file in change.files))
+    return Coverage(rows, policy.unread, sum(file.path in known.excluded for file in change.files))
 
 
 def _row(file: FileDiff, readings: Iterable[Reading], known: Known, allowed: Collection[str]) -> CoverageRow:

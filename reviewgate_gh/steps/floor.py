@@ -89,8 +89,8 @@ def _policy(mine: Policy, floor: Policy, said: Mapping[str, Any]) -> Policy:
 def _coverage(mine: CoveragePolicy, floor: CoveragePolicy) -> CoveragePolicy:
     """The stricter of the two, and the languages that both allow."""
     common = {name.lower() for name in floor.allow}
-    mode: Unread = "require" if "require" in (mine.mode, floor.mode) else "report"
-    return CoveragePolicy(mode=mode, allow=tuple(name for name in mine.allow if name.lower() in common))
+    unread: Unread = "require" if "require" in (mine.unread, floor.unread) else "report"
+    return CoveragePolicy(unread=unread, allow=tuple(name for name in mine.allow if name.lower() in common))
 
 
 def _exclude(mine: tuple[str, ...], floor: tuple[str, ...]) -> tuple[str, ...]:

@@ -63,7 +63,9 @@ class Coverage:
     @property
     def advice(self) -> tuple[str, ...]:
         """What would have read it, a line for each language and reason."""
-        return tuple(f"{language}: {why}" for language, why in dict.fromkeys((row.language, row.why) for row in self.missing))
+        order = [language for language, _paths in self._by_language()]
+        rows = sorted(self.missing, key=lambda row: order.index(row.language))
+        return tuple(f"{language}: {why}" for language, why in dict.fromkeys((row.language, row.why) for row in rows))
 
     def _named(self) -> Iterator[str]:
         for language, paths in self._by_language():

@@ -48,7 +48,7 @@ def _commands(report: Report) -> Iterator[_Command]:
     for gap in gaps:
         yield _Command("error", {}, f"{_words.NAME} is inconclusive", gap)
     if report.coverage.reason and report.coverage.reason not in gaps:
-        yield _Command("warning", {}, "Code without a reviewer", "; ".join([report.coverage.reason, *report.coverage.advice]))
+        yield _Command("warning", {}, "Code without a reviewer", ". ".join([report.coverage.reason, *report.coverage.advice]))
     for finding in _words.certain(report):
         yield _of(finding)
 

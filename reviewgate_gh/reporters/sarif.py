@@ -63,7 +63,7 @@ def _run(report: Report, known: dict[str, dict[str, Any]], left_out: int) -> dic
             "outcome": report.verdict.outcome.value,
             "setAside": _words.set_aside(report),
             "leftOut": left_out,
-            "notReviewed": [{"path": line(row.path, 4_096), "language": row.language} for row in report.coverage.missing[:MOST]],
+            "notReviewed": [{"path": line(row.path, 4_096), "language": line(row.language)} for row in report.coverage.missing[:MOST]],
         },
     }
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..model.change import Change
+from ..model.coverage import Coverage
 from ..model.finding import Confidence, Finding, State
 from ..model.report import ChangedFile, Outcome, Report, Reviewed, ReviewRow, Verdict
 from ..model.review import Review
@@ -19,6 +20,7 @@ from ..steps.waivers import apply_waivers, used_waivers
 from ..system.git import Git
 from ..system.git.objects import read_sizes
 from ..system.world import World
+from .coverage import coverage_of
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -52,10 +54,13 @@ def conclude(
     findings = gather_patterns(findings)
     check_conservation(reviews, findings)
     not_reviewed = tuple(sorted({*uncovered(change, reviews, excluded), *cut}))
-    verdict = judge(findings, reviews, not_reviewed, settings.config.policy.finding_threshold)
+    config = settings.config
+    coverage = coverage_of(change, reviews, excluded, not_reviewed, config, git)
+    verdict = judge(findings, reviews, not_reviewed, config.policy.finding_threshold, coverage)
     large = oversize(_sizes(change, frozenset(not_reviewed), git), settings.config.policy.max_file_bytes)
     report = _report(change, reviews, findings, settings, git, world)
-    return replace(report, verdict=verdict, waivers=used_waivers(findings, settings.waivers), notices=(*notices, *large))
+    waivers = used_waivers(findings, settings.waivers)
+    return replace(report, verdict=verdict, coverage=coverage, waivers=waivers, notices=(*notices, *large))
 
 
 def overdue(change: Change, reviews: Sequence[Review], settings: Settings, git: Git, world: World) -> Report:
@@ -65,7 +70,7 @@ def overdue(change: Change, reviews: Sequence[Review], settings: Settings, git: 
     """
     findings = tuple(_unjudged(found, review) for review in reviews for found in review.findings)
     check_conservation(reviews, findings)
-    verdict = replace(judge(findings, reviews, (), settings.config.policy.finding_threshold), outcome=Outcome.INCONCLUSIVE)
+    verdict = replace(judge(findings, reviews, (), settings.config.policy.finding_threshold, Coverage()), outcome=Outcome.INCONCLUSIVE)
     verdict = replace(verdict, reasons=(f"{_LATE} ({len(findings):,} findings)", *verdict.reasons))
     return replace(_report(change, reviews, findings, settings, git, world), verdict=verdict, late=True)
 

@@ -111,6 +111,8 @@ class _Keys:
 def _at(tree: Any, path: tuple[str, ...]) -> Any:
     """The value at a path."""
     for key in path:
+        if isinstance(tree, str):  # the short form of a mapping
+            return tree
         if not isinstance(tree, Mapping) or key not in tree:
             return _ABSENT
         tree = tree[key]

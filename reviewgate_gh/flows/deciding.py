@@ -11,6 +11,7 @@ from ..steps.consensus import doubted
 from ..steps.downgrade import Allowed, Decision, Facts, asks_ci, decide
 from ..steps.drift import head_drift
 from ..steps.own_reviews import dismissed
+from ..steps.policy import outcome_of_what_was_read
 from ..steps.presubmit import is_self
 from ..system.github.client import Client
 from ..system.github.pulls import read_comparison, read_pull
@@ -32,7 +33,7 @@ class _Evidence:
 def decision_of(report: Report, facts: Pulled, keyless: bool, config: Config, client: Client, world: World) -> Decision:
     """The event, and every reason why it is not the one that the verdict asks for."""
     allowed = Allowed(config.publish.approve, config.publish.request_changes)
-    outcome = report.verdict.outcome
+    outcome = outcome_of_what_was_read(report)
     found = _evidence(report, facts, client, world) if asks_ci(outcome, allowed) else _Evidence(facts.pull)
     pull, paths = found.pull, {finding.path for finding in report.findings}
     decision = decide(
@@ -42,7 +43,7 @@ def decision_of(report: Report, facts: Pulled, keyless: bool, config: Config, cl
             ci=found.ci,
             drift=head_drift(report.change.head, pull.head, facts.comparison, paths),
             draft=pull.draft,
-            not_reviewed=len(report.verdict.not_reviewed),
+            not_reviewed=len(report.verdict.not_reviewed) + report.coverage.allowed,
             keyless=keyless,
             require_ci=config.policy.require_ci,
             partial=found.partial,

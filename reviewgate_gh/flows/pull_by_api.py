@@ -8,13 +8,13 @@ from ..model.pull import PullRequest
 from ..model.report import Report
 from ..model.selection import Range
 from ..model.values import dataclass
-from ..steps.exclude import excluded
 from ..steps.unread import with_unread
 from ..system.git import Git
 from ..system.git.scratch import scratch_repository, store_sides
 from ..system.github.client import Client
 from ..system.github.pulls import read_merge_base, read_pull
 from ..system.world import World
+from .left_out import left_out_by_name
 from .pull_files import PullFiles, pull_files
 from .settings import config_at
 
@@ -38,7 +38,7 @@ class Borrowed:
         unread = {*self.files.unread, *(self.files.changed - seen)}
         change = replace(report.change, base=self.base, head=self.pull.head, rules=self.base, commits=())
         report = replace(report, change=change, notices=(*report.notices, *self.files.notes))
-        return with_unread(report, unread - excluded(unread, config.policy.exclude))
+        return with_unread(report, unread - left_out_by_name(unread, config.policy.exclude))
 
 
 @contextmanager

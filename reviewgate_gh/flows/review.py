@@ -23,6 +23,7 @@ from ..system.world import World
 from .approval import refused_also
 from .ask import ask_all, askings
 from .changes import Loading, begin_change
+from .left_out import left_out_of
 from .seats import declared, models
 from .settings import Settings, load_settings, refuse_left_out
 
@@ -83,7 +84,7 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
     loading = begun or begin_change(git, order.range, world, order.trusted)
     settings = load_settings(git, loading.listed, world, order.policy)
     limit = _deadline(order, settings.config)
-    left_out = excluded((f.path for f in loading.listed.files), settings.config.policy.exclude)
+    left_out = left_out_of(loading.listed.files, settings.config.policy.exclude, git)
     config = replace(settings.config, reviewers={**settings.config.reviewers, **order.also})
     refused = {**settings.refused_reviewers, **refused_also(order.also, settings.approved, loading.listed, git)}
     settings = replace(settings, config=config, notices=(*settings.notices, *exclusion(left_out)), refused_reviewers=refused)

@@ -1,6 +1,5 @@
 """Helpers of the linter plug-ins."""
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -8,19 +7,9 @@ from typing import Any
 from ..model.finding import Finding, Priority
 from ..steps import strict
 
-_SHEBANG = re.compile(rb"#![ \t]*(\S+)(?:[ \t]+(?:-S[ \t]*)?(?:\w+=\S*[ \t]+)*(\S+))?")
 _TEST_FOLDERS = ("test", "tests", "testing", "__tests__")
 # Findings about calls that are bad in a program and usual in a test; a secret is one anywhere.
 _CALMER_IN_TESTS = ("ruff/S", "bandit/")
-
-
-def interpreter(head: bytes) -> str:
-    """The program of a file's `#!` line, without folder and `env`; "" without one."""
-    found = _SHEBANG.match(head)
-    if not found:
-        return ""
-    first = found[1].rpartition(b"/")[2]
-    return (found[2] or b"" if first == b"env" else first).decode("ascii", "replace")
 
 
 def base_name(path: str) -> str:

@@ -16,6 +16,7 @@ DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
 UNNUMBERED = "(devel)"  # of `go build` in its source tree
+LANGUAGES = ("GitHub workflow",)
 INSTALL = "install it from https://github.com/rhysd/actionlint/releases"
 
 _FOLDER = ".github/workflows/"

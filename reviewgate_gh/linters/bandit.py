@@ -6,6 +6,7 @@ from typing import Any
 
 from ..model.finding import Finding, Priority
 from ..steps import strict
+from ..steps.languages import spoken
 from . import _shared
 
 PROGRAM = "bandit"
@@ -16,6 +17,7 @@ CONFIG = (".bandit",)
 DEFAULT_CONFIG: str | None = "bandit.ini"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+LANGUAGES = ("Python",)
 INSTALL = "install it with `pip install bandit`"
 
 _RANK = {"HIGH": 3, "MEDIUM": 2, "LOW": 1, "UNDEFINED": 0}
@@ -25,7 +27,7 @@ _NOT_READ = ("bandit/syntax", "bandit/unread")
 
 def takes(path: str, head: bytes) -> bool:
     """Python by its suffix, or by its `#!` line."""
-    return path.endswith(".py") or _shared.interpreter(head).startswith("python")
+    return path.endswith(".py") or spoken(head) == "Python"
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

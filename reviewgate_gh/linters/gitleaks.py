@@ -19,6 +19,7 @@ DEFAULT_CONFIG: str | None = "gitleaks.toml"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (0,)  # --exit-code=0
 UNNUMBERED = "version is set by build process"  # of `go install`
+LANGUAGES: tuple[str, ...] = ()  # it looks for secrets, and reviews no code
 INSTALL = "install it from https://github.com/gitleaks/gitleaks/releases (8.22 or newer)"
 
 

@@ -17,6 +17,7 @@ CONFIG = (".hadolint.yaml", ".hadolint.yml")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (0,)  # --no-fail
+LANGUAGES = ("Dockerfile",)
 INSTALL = "install it from https://github.com/hadolint/hadolint/releases"
 
 _FILES = ("Dockerfile", "Dockerfile.*", "*.Dockerfile", "*.dockerfile", "Containerfile", "Containerfile.*")

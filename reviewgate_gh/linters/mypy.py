@@ -15,6 +15,7 @@ CONFIG = ("mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+LANGUAGES = ("Python",)
 CAUSED_ELSEWHERE = ("mypy/",)
 INSTALL = "install it in the project's own environment with `pip install mypy`"
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..model.finding import Finding, Priority
 from ..steps import strict
+from ..steps.languages import spoken
 from . import _shared
 
 PROGRAM = "ruff"
@@ -17,6 +18,7 @@ CONFIG = ("ruff.toml", ".ruff.toml", "pyproject.toml")
 DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not look for
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+LANGUAGES = ("Python",)
 NEIGHBOURS = ("*.py", "*.pyi")  # which imports are the project's own, and what is a package, it asks the disk
 CAUSED_ELSEWHERE = ("ruff/F821", "ruff/F822", "ruff/F823")  # an edit elsewhere in the file makes a name unknown
 INSTALL = "it comes with reviewgate-gh: reinstall that, or run `pip install ruff`"
@@ -33,7 +35,7 @@ _LITERAL = "seems safe"  # its words where a shell call has no input
 
 def takes(path: str, head: bytes) -> bool:
     """Python by its suffix, or by its `#!` line."""
-    return path.lower().endswith(_SUFFIXES) or (head.startswith(b"#!") and _shared.interpreter(head).startswith("python"))
+    return path.lower().endswith(_SUFFIXES) or (head.startswith(b"#!") and spoken(head) == "Python")
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:

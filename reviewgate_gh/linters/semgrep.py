@@ -13,6 +13,7 @@ DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (0, 1)  # 1 where `args` hold --error
 VERSION = ("--version", "--disable-version-check")  # else it asks semgrep.dev for a newer one, and waits where nobody answers
+LANGUAGES: tuple[str, ...] = ()  # the project's rules decide what is read, and its report does not say which files that was
 INSTALL = "install it with `pip install semgrep`, and write rules to .semgrep.yml"
 
 _NAMED = ("--config", "-c", "-f")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..model.finding import Finding
-from . import _shared
+from ..steps.shebang import interpreter
 
 PROGRAM = "shellcheck"
 DEFAULT = True
@@ -14,6 +14,7 @@ CONFIG = (".shellcheckrc", "shellcheckrc")
 DEFAULT_CONFIG: str | None = "shellcheckrc"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (1,)
+LANGUAGES = ("Shell",)
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'` or your system's package manager"
 
 _SUFFIXES = (".sh", ".bash", ".ksh", ".dash")
@@ -23,7 +24,7 @@ _SHELLS = ("sh", "bash", "dash", "ksh", "ash", "busybox")
 def takes(path: str, head: bytes) -> bool:
     """A shell script by its suffix or its `#!` line, which wins; zsh and fish are other languages."""
     if head.startswith(b"#!"):
-        return _shared.interpreter(head) in _SHELLS
+        return interpreter(head) in _SHELLS
     return path.lower().endswith(_SUFFIXES)
 
 

@@ -18,6 +18,7 @@ CONFIG = ("zizmor.yml", "zizmor.yaml")
 DEFAULT_CONFIG: str | None = "zizmor.yml"
 CLEAN_EXITS = (0,)
 FOUND_EXITS = (0,)  # --no-exit-codes
+LANGUAGES = ("GitHub workflow", "GitHub action")
 INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"
 
 _FILES = (".github/workflows/*.yml", ".github/workflows/*.yaml", ".github/dependabot.yml", ".github/dependabot.yaml")

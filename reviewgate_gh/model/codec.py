@@ -49,7 +49,8 @@ def _reader(kind: Any) -> _Turn:
     if kind is Any:
         return lambda data: data
     if origin in (Union, types.UnionType):
-        return _optional(_reader(next(a for a in args if a is not type(None))))
+        either = _either(tuple(_reader(a) for a in args if a is not type(None)))
+        return _optional(either) if type(None) in args else either
     if origin is tuple:
         item = _reader(args[0])
         return lambda data: tuple(map(item, _expect(list, data)))
@@ -71,6 +72,23 @@ def _one_of(words: tuple[Any, ...], data: Any) -> Any:
     if not any(type(data) is type(word) and data == word for word in words):
         raise ValueError(f"expected one of {', '.join(map(str, words))}")
     return data
+
+
+def _either(readers: tuple[_Turn, ...]) -> _Turn:
+    """The first that takes the data; where none does, the first one's error."""
+    if len(readers) == 1:
+        return readers[0]
+
+    def read(data: Any) -> Any:
+        errors = []
+        for reader in readers:
+            try:
+                return reader(data)
+            except ValueError as error:
+                errors.append(error)
+        raise errors[0]
+
+    return read
 
 
 def _optional(read: _Turn) -> _Turn:

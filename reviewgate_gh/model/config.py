@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
 
+from .coverage import CoveragePolicy, Unread
 from .epic_verification import EpicVerification
 from .excludes import DEFAULT_EXCLUDES
 from .limits import STRICT as STRICT
@@ -118,9 +119,17 @@ class Policy:
     denied_paths: tuple[str, ...] = ()
     max_file_bytes: int = 1_000_000
     require_ci: bool = False
+    coverage: CoveragePolicy | Unread = CoveragePolicy()
 
     def __post_init__(self) -> None:
         _at_least("max_file_bytes", self.max_file_bytes, 1)
+        if isinstance(self.coverage, str):  # the short form
+            object.__setattr__(self, "coverage", CoveragePolicy(unread=self.coverage))
+
+    @property
+    def covers(self) -> CoveragePolicy:
+        """`coverage` in its long form."""
+        return self.coverage if isinstance(self.coverage, CoveragePolicy) else CoveragePolicy(unread=self.coverage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,10 @@
 """The report: the only thing that reporters, delivery and later runs read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
 
+from .coverage import Coverage, How
 from .finding import Finding
 from .review import Status
 from .usage import Asked
@@ -23,7 +24,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the gate says, why, and what nobody has read. `counts` are of open findings, by priority.
+    """What the gate says, why, and what was not reviewed: nobody read it, or nobody for its language. `counts` are of open findings.
 
     `quorum` says how many of the language models have reviewed, and who is missing; "" without any.
     """
@@ -103,4 +104,16 @@ class Report:
     notices: tuple[str, ...] = ()
     started: str = ""
     finished: str = ""
+    coverage: Coverage = Coverage()
     schema_version: int = SCHEMA_VERSION
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Of what was not reviewed, that which nobody read at all: without it there is no verdict."""
+        return unread(self.verdict.not_reviewed, self.coverage)
+
+
+def unread(not_reviewed: Sequence[str], coverage: Coverage) -> tuple[str, ...]:
+    """Of what was not reviewed, that which was not even scanned."""
+    scanned = {row.path for row in coverage.missing if row.how is not How.UNREAD}
+    return tuple(path for path in not_reviewed if path not in scanned)

@@ -17,8 +17,9 @@ _LEVELS = {Priority.P0: "failure", Priority.P1: "failure", Priority.P2: "warning
 
 
 def title(report: Report) -> str:
-    """The verdict and what it counts."""
-    return inert(line(" · ".join(_words.headline(report)[:2]), _MOST_TITLE))
+    """The verdict, what it counts, and the code without a reviewer."""
+    parts = [*_words.headline(report)[:2], *filter(None, [report.coverage.summary])]
+    return inert(line(" · ".join(parts), _MOST_TITLE))
 
 
 def summary(report: Report) -> str:

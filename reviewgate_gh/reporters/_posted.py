@@ -92,7 +92,7 @@ def _paragraphs(post: Post, report: Report) -> Iterator[str]:
     if dismissed := [f"{f.location} {f.title} ({f.note})" for f in report.findings if f.state is State.DISMISSED]:
         yield "\n".join(["Dismissed:", *_list(dismissed, 20)])
     if report.verdict.not_reviewed:
-        yield f"Not reviewed: {_short(_words.listed(report.verdict.not_reviewed, 50), 2_000)}"
+        yield f"Not reviewed: {_short(_words.listed(_words.unreviewed(report), 50, '; '), 2_000)}"
     if aside := _words.set_aside(report):
         yield f"Set aside: {_short(aside, 500)}."
     range_ = _short(f"{report.change.base[:12]}..{report.change.head[:12]}", 120)

@@ -146,7 +146,15 @@ def headline(report: Report) -> list[str]:
     if uncertain := len(doubtful(report)):
         parts.append(f"{uncertain:,} for human review")
     parts.append(reviewers_in_words(report))
-    if report.verdict.not_reviewed:
-        unread = report.verdict.not_reviewed
-        parts.append(f"{len(unread):,} not reviewed ({listed(unread, 3, '; ')})")
+    if report.unread:
+        parts.append(f"{len(report.unread):,} not reviewed ({listed(report.unread, 3, '; ')})")
+    if report.coverage.missing:
+        parts.append(report.coverage.summary)
+    if report.coverage.excluded:
+        parts.append(f"{report.coverage.excluded:,} excluded")
     return parts
+
+
+def unreviewed(report: Report) -> list[str]:
+    """What was not reviewed, a line each: files that nobody read, then code that nobody for its language did, and who could."""
+    return [*report.unread, *(f"{row.path} ({row.language}): {row.why}" for row in report.coverage.missing)]

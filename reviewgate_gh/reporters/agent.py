@@ -37,7 +37,12 @@ def _lines(report: Report) -> Iterator[str]:
     if report.verdict.outcome is Outcome.INCONCLUSIVE:
         yield "Not a pass: the review is incomplete."
         yield from (f"- {line(gap)}" for gap in _words.gaps(report))
+    if report.coverage.reason:
+        yield f"No edit of yours changes this, so tell your user: {line(report.coverage.reason, 600)}"
+        yield from (f"- {line(text)}" for text in report.coverage.advice)
     yield from _sections(report, certain, doubtful)
+    if report.verdict.outcome is Outcome.CONCERNS and not certain and not doubtful:
+        return
     yield f"Then commit and re-run: {_again(report)}"
     yield _NEVER
 

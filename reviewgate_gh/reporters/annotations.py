@@ -44,8 +44,11 @@ def render(report: Report, look: Look) -> str:
 def _commands(report: Report) -> Iterator[_Command]:
     if report.skipped:
         yield _Command("warning", {}, "The gate was overridden", report.skipped)
-    for gap in _words.gaps(report):
+    gaps = _words.gaps(report)
+    for gap in gaps:
         yield _Command("error", {}, f"{_words.NAME} is inconclusive", gap)
+    if report.coverage.reason and report.coverage.reason not in gaps:
+        yield _Command("warning", {}, "Code without a reviewer", ". ".join([report.coverage.reason, *report.coverage.advice]))
     for finding in _words.certain(report):
         yield _of(finding)
 

@@ -90,7 +90,7 @@ def _bottom(report: Report) -> Iterator[str]:
         yield _left_out(len(report.reviews) - _LISTED, "reviewer") or "\n"
     if aside := _words.set_aside(report):
         yield f"Set aside: {aside}.\n\n"
-    yield _list("Not reviewed:\n\n", report.verdict.not_reviewed)
+    yield _list("Not reviewed:\n\n", tuple(_words.unreviewed(report)))
     if report.verdict.quorum:
         yield f"Models: {prose(report.verdict.quorum, 1_000)}.\n\n"
     yield _list("Usage:\n\n", tuple(_words.usage(report)))

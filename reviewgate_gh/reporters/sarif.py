@@ -59,7 +59,12 @@ def _run(report: Report, known: dict[str, dict[str, Any]], left_out: int) -> dic
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
         "columnKind": "unicodeCodePoints",
         "results": [],
-        "properties": {"outcome": report.verdict.outcome.value, "setAside": _words.set_aside(report), "leftOut": left_out},
+        "properties": {
+            "outcome": report.verdict.outcome.value,
+            "setAside": _words.set_aside(report),
+            "leftOut": left_out,
+            "notReviewed": [{"path": line(row.path, 4_096), "language": line(row.language)} for row in report.coverage.missing[:MOST]],
+        },
     }
 
 
@@ -77,8 +82,8 @@ def _notifications(report: Report, left_out: int) -> list[dict[str, Any]]:
     said = [("note" if row.status is Status.SKIPPED else "error", _words.ended(row)) for row in _words.unanswered(report)]
     if report.skipped:
         said.append(("warning", f"The gate was overridden: {report.skipped}"))
-    if report.verdict.not_reviewed:
-        said.append(("warning", f"Not reviewed: {_words.listed(report.verdict.not_reviewed, 100)}"))
+    if not_reviewed := _words.unreviewed(report):
+        said.append(("warning", f"Not reviewed: {_words.listed(not_reviewed, 100, '; ')}"))
     if left_out:
         said.append(("warning", f"{_words.counted(left_out, 'result')} beyond what GitHub takes left out; the JSON report has all."))
     return [{"level": level, "message": {"text": line(text, 20_000)}} for level, text in said]

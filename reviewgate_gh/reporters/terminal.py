@@ -65,6 +65,9 @@ def _asides(report: Report) -> Iterator[Row]:
         yield [(f"models: {line(report.verdict.quorum, 600)}", "dim")]
     yield from _listed("usage", _words.usage(report), "dim")
     yield from _listed("incomplete", gaps, "red")
+    if report.coverage.reason and report.coverage.reason not in gaps:
+        yield [(line(report.coverage.reason, 600), "yellow")]
+    yield from _listed("to have it read", list(report.coverage.advice), "dim")
     if report.verdict.outcome is Outcome.BLOCK and not report.skipped:
         yield [(f"A false alarm? {_words.NAME} waive add FINGERPRINT --reason WHY", "dim")]
 

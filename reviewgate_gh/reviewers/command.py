@@ -6,6 +6,7 @@ from typing import Literal
 
 from ..model.change import Change
 from ..model.config import STRICT
+from ..model.coverage import known_languages
 from ..model.review import Request, Review, Status
 from ..model.values import dataclass
 from ..steps import formats
@@ -20,6 +21,7 @@ class Options:
     """The program and its arguments, what it prints, whether the changed paths follow, and the exit codes that mean "it ran".
 
     Of these any but 0 says that it found something: without a finding beside it the review has failed.
+    `languages` are those that it reviews: of the paths that follow, or else in the whole tree; null: whatever paths follow.
     """
 
     __pydantic_config__ = STRICT
@@ -27,10 +29,12 @@ class Options:
     format: Literal["auto", "sarif", "rdjson", "rdjsonl", "checkstyle", "shellcheck"] = "auto"
     pass_paths: bool = False
     ok_exits: tuple[int, ...] = (0, 1)
+    languages: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if not self.argv or not self.argv[0]:
             raise ValueError("argv must name a program")
+        known_languages("languages", self.languages or ())
 
 
 RUNS_IN_TREE = True  # a program of the user's choice, in the user's work tree

@@ -155,7 +155,7 @@ def _against_approval(sha: str, report: Report, situation: Situation, decision: 
 
 def _settled(report: Report, situation: Situation, wishes: Wishes) -> Iterator[Settle]:
     """Threads whose finding is gone. A review that is not whole, or not of the head, proves nothing; people's replies keep a thread."""
-    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or report.skipped or not situation.whole:
+    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.unread or report.skipped or not situation.whole:
         return
     rows = [row for row in report.reviews if row.status is Status.OK]
     answered = {source_id(name) for row in rows for name in (row.reviewer, row.part or row.reviewer)}

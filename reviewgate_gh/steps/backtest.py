@@ -59,7 +59,7 @@ def tried(commit: Commit, report: Report, seconds: float) -> Tried:
         commit.oid,
         commit.subject,
         len(report.change.files),
-        {threshold: judge(report.findings, reviews, unread, threshold).outcome for threshold in THRESHOLDS},
+        {threshold: judge(report.findings, reviews, unread, threshold, report.coverage).outcome for threshold in THRESHOLDS},
         dict(report.verdict.counts),
         dict(Counter(rule for rule, _ in named)),
         _worst(named),

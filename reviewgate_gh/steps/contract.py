@@ -113,9 +113,11 @@ def _ended(row: Review | ReviewRow) -> str:
 
 
 def _troubles(report: Report) -> Iterable[Trouble]:
-    """Who gave no answer and, where there is no verdict, every other reason for that."""
+    """Who gave no answer, what code nobody reviewed and, where there is no verdict, every other reason for that."""
     mute = [row for row in report.reviews if silent(row)]
     yield from ((row.reviewer, _CODES.get(row.status, "reviewer_failed"), _ended(row)) for row in mute)
     if report.verdict.outcome is Outcome.INCONCLUSIVE:
         said = tuple(f"{row.name} gave no answer " for row in mute)
         yield from ((GATE, "incomplete", why) for why in told(report.verdict) if not why.startswith(said))
+    elif report.coverage.reason:
+        yield GATE, "incomplete", report.coverage.reason

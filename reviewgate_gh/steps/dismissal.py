@@ -76,7 +76,9 @@ def dismiss(report: Report, dismissals: Mapping[str, Wish], notices: Sequence[st
     if findings == report.findings and not notices:
         return report
     verdict = (
-        judge(findings, report.reviews, report.verdict.not_reviewed, report.threshold) if findings != report.findings else report.verdict
+        judge(findings, report.reviews, report.verdict.not_reviewed, report.threshold, report.coverage)
+        if findings != report.findings
+        else report.verdict
     )
     return replace(report, findings=findings, verdict=verdict, notices=(*report.notices, *notices))
 

@@ -5,6 +5,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from ..model.config import Budget, Config, Ensemble, Hook, LinterOptions, Policy, Publish, Reviewer
+from ..model.coverage import CoveragePolicy, Unread
 from .floor_triggers import tighten_triggers
 
 _THRESHOLDS = ("none", "P0", "P1", "P2", "P3")
@@ -80,8 +81,16 @@ def _policy(mine: Policy, floor: Policy, said: Mapping[str, Any]) -> Policy:
         exclude=_exclude(mine.exclude, floor.exclude) if "exclude" in said else mine.exclude,
         denied_paths=tuple(dict.fromkeys((*mine.denied_paths, *floor.denied_paths))),
         require_ci=mine.require_ci or floor.require_ci,
+        coverage=_coverage(mine.covers, floor.covers) if "coverage" in said else mine.covers,
         max_file_bytes=max(mine.max_file_bytes, floor.max_file_bytes) if "max_file_bytes" in said else mine.max_file_bytes,
     )
+
+
+def _coverage(mine: CoveragePolicy, floor: CoveragePolicy) -> CoveragePolicy:
+    """The stricter of the two, and the languages that both allow."""
+    common = {name.lower() for name in floor.allow}
+    unread: Unread = "require" if "require" in (mine.unread, floor.unread) else "report"
+    return CoveragePolicy(unread=unread, allow=tuple(name for name in mine.allow if name.lower() in common))
 
 
 def _exclude(mine: tuple[str, ...], floor: tuple[str, ...]) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ class Ledger:
 def write(report: Report) -> str:
     """The hidden line for a report that language models took part in, all of them and of everything; "" for any other."""
     asked = [row for row in report.reviews if row.asked is not None]
-    if not asked or report.verdict.outcome is Outcome.INCONCLUSIVE or report.verdict.not_reviewed or not all(map(_done, asked)):
+    if not asked or report.verdict.outcome is Outcome.INCONCLUSIVE or report.unread or not all(map(_done, asked)):
         return ""
     if any(finding.state is State.REFUTED and finding.priority.reaches(report.threshold) for finding in report.findings):
         return ""  # it is not carried, and what one verifier refuted is to be asked about again

@@ -40,7 +40,7 @@ def of_report(report: Report) -> Current:
     return Current(
         tuple(_new(finding) for finding in standing),
         {finding.fingerprint: finding.priority for finding in standing},
-        len(report.verdict.not_reviewed),
+        len(report.verdict.not_reviewed) + report.coverage.allowed,
     )
 
 

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from ..model.change import Change
+from ..model.coverage import Coverage
 from ..model.errors import InternalError
 from ..model.exits import Exit
 from ..model.finding import Finding, Priority, State
-from ..model.report import Outcome, ReviewRow, Verdict
+from ..model.report import Outcome, Report, ReviewRow, Verdict, unread
 from ..model.review import Review, Status
 from .consensus import decisive, quorum, unfounded
 
@@ -15,22 +16,37 @@ _MOST_NAMED = 5
 _NOT_ASKED = (Status.UNAVAILABLE, Status.SKIPPED)
 
 
-def judge(findings: Sequence[Finding], reviews: Sequence[Review | ReviewRow], not_reviewed: Sequence[str], threshold: str) -> Verdict:
-    """The verdict: block at or above the threshold, inconclusive when evidence is missing, concerns below it, else pass."""
+def judge(
+    findings: Sequence[Finding], reviews: Sequence[Review | ReviewRow], not_reviewed: Sequence[str], threshold: str, coverage: Coverage
+) -> Verdict:
+    """The verdict: block at or above the threshold, inconclusive when evidence is missing, concerns below it, else pass.
+
+    `not_reviewed` are the paths that nobody read, and may be those of an earlier verdict under the same coverage.
+    """
     open_ones = [f for f in findings if f.state is State.OPEN]
     certain = decisive(findings)
     blocking = [f for f in certain if f.placed and f.priority.reaches(threshold)]
-    missing = [*_missing(reviews), *unfounded(reviews), *_unplaced(certain), *_unread(not_reviewed)]
-    reasons = [*_blocking_reason(blocking, threshold), *missing]
+    gone = unread(not_reviewed, coverage)
+    gaps = [coverage.reason] if coverage.missing else []
+    missing = [*_missing(reviews), *unfounded(reviews), *_unplaced(certain), *_unread(gone), *(gaps if coverage.mode == "require" else ())]
+    reasons = [*_blocking_reason(blocking, threshold), *missing, *(gaps if coverage.mode == "report" else ())]
     if blocking:
         outcome = Outcome.BLOCK
     elif missing:
         outcome = Outcome.INCONCLUSIVE
     else:
-        outcome = Outcome.CONCERNS if certain else Outcome.PASS
+        outcome = Outcome.CONCERNS if certain or gaps else Outcome.PASS
     counts = {p.value: sum(f.priority is p for f in open_ones) for p in Priority}
     models = [review for review in reviews if review.asked is not None]
-    return Verdict(outcome, tuple(reasons), counts, tuple(not_reviewed), quorum(models) if models else "")
+    paths = tuple(sorted({*gone, *(row.path for row in coverage.missing)}))
+    return Verdict(outcome, tuple(reasons), counts, paths, quorum(models) if models else "")
+
+
+def outcome_of_what_was_read(report: Report) -> Outcome:
+    """The outcome as if no code had been left without a reviewer: whoever asks for more than that counts these files apart."""
+    if report.skipped or not report.coverage.missing:
+        return report.verdict.outcome
+    return judge(report.findings, report.reviews, report.unread, report.threshold, Coverage()).outcome
 
 
 def _blocking_reason(blocking: Sequence[Finding], threshold: str) -> list[str]:

@@ -43,7 +43,7 @@ def open_findings(report: Report) -> tuple[Finding, ...]:
 def execution_error(report: Report) -> tuple[str, str]:
     """The kind of failure and its words; empty for a review that read everything, whatever it found and wherever."""
     placed = [finding for finding in report.findings if finding.placed]
-    verdict = judge(placed, report.reviews, report.verdict.not_reviewed, "none")
+    verdict = judge(placed, report.reviews, report.verdict.not_reviewed, "none", report.coverage)
     if verdict.outcome is not Outcome.INCONCLUSIVE:
         return "", ""
     kinds = [_KINDS[row.status] for row in report.reviews if row.status in _KINDS]

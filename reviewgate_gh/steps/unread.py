@@ -12,4 +12,4 @@ def with_unread(report: Report, paths: Collection[str]) -> Report:
     if not paths or report.skipped:
         return report
     not_reviewed = tuple(sorted({*report.verdict.not_reviewed, *paths}))
-    return replace(report, verdict=judge(report.findings, report.reviews, not_reviewed, report.threshold))
+    return replace(report, verdict=judge(report.findings, report.reviews, not_reviewed, report.threshold, report.coverage))

@@ -59,6 +59,7 @@ class Linter(Protocol):
     PROGRAM: str  # its name on PATH
     DEFAULT: bool  # part of the keyless gate; others run when the project configures them or the user enables them
     EXECUTES_CONFIG: bool  # a config or plug-in of the project runs code: approved content only, in the user's own tree
+    LANGUAGES: tuple[str, ...]  # by their names in model/languages.py: what it reads of these is reviewed
     CONFIG: tuple[str, ...]  # globs on base names of the files that configure it; they come from the trusted side
     # What its exit codes mean under the arguments of `argv`: it found nothing, it found something; in both: the code does not say.
     # Any other one is a failure, and so is a code that its output contradicts.

@@ -1,10 +1,12 @@
 """YAML files of the user's to values, strictly: each error names file, line, key, the value and what is allowed."""
 
 import json
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ..model.codec import from_plain, to_plain
 from ..model.config import Config
@@ -21,6 +23,7 @@ T = TypeVar("T")
 _MOST_NODES = 100_000
 _MOST_BYTES = 10_000_000
 _HALF = "\\ud"  # how JSON writes half a character, which is no text
+_FORM = re.compile(r"[A-Z]\w+Policy|literal\[.*\]")  # how pydantic names the members of a union in a place
 _IN_YAML = {"a valid array": "a list", "a valid tuple": "a list", "an object": "a mapping", "a valid dictionary": "a mapping"}
 
 
@@ -156,9 +159,10 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
 
 
 def _explained(errors: Sequence[Mapping[str, Any]], kind: Any, name: str, lines: Mapping[tuple[Any, ...], int]) -> ConfigError:
-    error = next((each for each in errors if each["type"] != "missing"), errors[0])  # what is missing may be what another one misspells
+    own_kind = [each for each in errors if not _of_another_form(each)] or errors
+    error = next((each for each in own_kind if each["type"] != "missing"), own_kind[0])  # what is missing may be what another one misspells
     words = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
-    where = tuple(part for part in error["loc"] if part != "[key]")
+    where = tuple(part for part in error["loc"] if part != "[key]" and not _FORM.fullmatch(str(part)))
     own = error["type"] == "value_error"
     key, value = _meant(where, error.get("input"), words) if own else (where, error.get("input"))
     line = next((lines[key[:end]] for end in range(len(key), -1, -1) if key[:end] in lines), 0)
@@ -173,6 +177,11 @@ def _explained(errors: Sequence[Mapping[str, Any]], kind: Any, name: str, lines:
     known = () if kind is Config else _keys_at(kind, key[:-1])  # the schema is of the config alone
     hint = f"known here: {', '.join(known)}" if known else "see every key with: reviewgate-gh config schema"
     return ConfigError(f"{place}: {dotted}: {what}" if dotted else f"{place}: {what}", hint)
+
+
+def _of_another_form(error: Mapping[str, Any]) -> bool:
+    """It says why a word is no mapping, or a mapping no word, where the key takes both."""
+    return isinstance(error.get("input"), str) == (error["type"] == "dataclass_type") if _FORM.search(str(error["loc"][-1:])) else False
 
 
 def _meant(where: tuple[Any, ...], value: Any, words: str) -> tuple[tuple[Any, ...], Any]:
@@ -207,8 +216,8 @@ def _keys_at(kind: Any, where: Sequence[Any]) -> list[str]:
 
 
 def _given(kind: Any) -> Any:
-    """The type without its null."""
-    return next((part for part in get_args(kind) if is_dataclass(part)), kind) if type(None) in get_args(kind) else kind
+    """The type without its null and its short form."""
+    return next((part for part in get_args(kind) if is_dataclass(part)), kind) if get_origin(kind) in (Union, UnionType) else kind
 
 
 def _dotted(where: Sequence[Any]) -> str:

@@ -168,6 +168,22 @@ def test_an_approval_needs_green_ci(pulled, checks, event, words):
     assert pulled.publish().code == 0 and pulled.written() == before
 
 
+@pytest.mark.parametrize("allow", [(), ("Go",)], ids=["concerns", "allowed"])
+def test_an_approval_needs_somebody_who_read_all_code(pulled, allow):
+    approving(pulled)
+    if allow:
+        pulled.repo.switch("main")
+        pulled.repo.commit({".reviewgate-gh.yaml": json.dumps({"publish": {"approve": True}, "policy": {"coverage": {"allow": allow}}})})
+        pulled.repo.git("switch", "--quiet", "--force-create", "topic", "main")
+    pulled.repo.commit({"main.go": "package main\n"})
+    pulled.pull.push()
+    done = pulled.publish()
+    [review] = pulled.pull.reviews
+    assert (done.code, review.state) == (0, "COMMENTED") and "1 file was not reviewed." in review.body, review.body
+    before = pulled.written()
+    assert pulled.publish().code == 0 and pulled.written() == before, "said once"
+
+
 @pytest.mark.req("R003-047")
 def test_why_there_is_no_approval_is_said_once_and_then_what_is_new(pulled):
     approving(pulled)

@@ -17,6 +17,7 @@ from reviewgate_gh.flows.ensemble import review_of
 from reviewgate_gh.flows.material import Material
 from reviewgate_gh.model.asked import Reply
 from reviewgate_gh.model.change import Change
+from reviewgate_gh.model.coverage import Coverage
 from reviewgate_gh.model.report import Outcome
 from reviewgate_gh.model.review import Status
 from reviewgate_gh.steps.answer import read_review
@@ -81,7 +82,7 @@ def verdict(read: Callable[[bytes], Reply], data: bytes) -> Outcome:
             reply = Reply(Status.UNPARSABLE)
     material = Material(CHANGE, CHANGE, "", ("a.py",), (), ())
     review = review_of(Heard(WHO, reply, answer, 0.0, ""), "lens", material, True)
-    return judge(merge(review.findings), [review], uncovered(CHANGE, [review], ()), "P1").outcome
+    return judge(merge(review.findings), [review], uncovered(CHANGE, [review], ()), "P1", Coverage()).outcome
 
 
 @pytest.mark.parametrize("name", WAYS)

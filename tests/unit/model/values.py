@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import is_dataclass
 from enum import Enum
 from types import NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
@@ -21,6 +21,8 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
     args = get_args(kind)
     if isinstance(kind, UnionType):
         return st.one_of(*(st.none() if arg is NoneType else values(arg) for arg in args))
+    if get_origin(kind) is Literal:
+        return st.sampled_from(args)
     if get_origin(kind) is tuple:
         return st.lists(values(args[0]), max_size=3).map(tuple)
     if get_origin(kind) is Mapping:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from reviewgate_gh.model.coverage import Coverage, CoverageRow, How
 from reviewgate_gh.model.finding import Confidence, Finding, Priority, Quoted, State
 from reviewgate_gh.model.report import ChangedFile, Outcome, Report, Reviewed, ReviewRow, Verdict
 from reviewgate_gh.model.review import Status
@@ -55,6 +56,19 @@ REVIEWS = (
     ReviewRow("linters", "zizmor", Status.SKIPPED, error="no workflow in the change", required=False),
 )
 
+NO_LINTER = "no linter here reads it; add a model as reviewer (docs/models.md)"
+COVERAGE = Coverage(
+    (
+        CoverageRow("src/app/file_0.py", "Python", How.REVIEWED, ("linters/ruff",)),
+        CoverageRow("cmd/ma|n.go", "Go", How.SCANNED, missing=True, why="golangci-lint reads it: install it; or add a model as reviewer"),
+        CoverageRow("app/caf\udce9.kt", "Kotlin", How.SCANNED, missing=True, why=NO_LINTER),
+        CoverageRow("app/Main.kt", "Kotlin", How.SCANNED, missing=True, why=NO_LINTER),
+        CoverageRow("dist/a.min.js", "JavaScript", How.SCANNED, why="policy.exclude"),
+        CoverageRow("run.sh", "Shell", How.UNREAD),
+    ),
+    excluded=1,
+)
+
 RICH = Report(
     review_id="20260102T030405Z-0badcafe",
     change=Reviewed(
@@ -72,11 +86,18 @@ RICH = Report(
     notices=("the config of the change applies after the merge",),
     started="2026-01-02T03:04:05Z",
     finished="2026-01-02T03:04:07Z",
+    coverage=COVERAGE,
 )  # fmt: skip
 
 BLOCKED = replace(
-    RICH, findings=(UNDEFINED, STYLE[0]), reviews=REVIEWS[:2], notices=(), change=replace(RICH.change, trusted=True, notes=()),
+    RICH, findings=(UNDEFINED, STYLE[0]), reviews=REVIEWS[:2], notices=(), coverage=Coverage(),
+    change=replace(RICH.change, trusted=True, notes=()),
     verdict=Verdict(Outcome.BLOCK, ("1 finding at or above P1",), {"P1": 1, "P3": 1}),
 )  # fmt: skip
 CLEAN = replace(BLOCKED, findings=(), reviews=(replace(REVIEWS[0], found=0, outside=0), REVIEWS[1]), verdict=Verdict(Outcome.PASS))
+UNREVIEWED = replace(
+    CLEAN,
+    coverage=COVERAGE,
+    verdict=Verdict(Outcome.CONCERNS, (COVERAGE.reason,), not_reviewed=tuple(row.path for row in COVERAGE.missing)),
+)
 NOTHING = replace(CLEAN, reviews=(), change=replace(CLEAN.change, files=(), commits=()))

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from typing import Any, get_args, get_type_hints
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import jsonschema_rs
 import pytest
@@ -24,7 +25,7 @@ def keys(kind: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
         if is_dataclass(hint):
             yield from keys(hint, here)
         elif named:
-            yield from keys(named[0], here if type(None) in get_args(hint) else (*here, ANY))
+            yield from keys(named[0], here if get_origin(hint) in (Union, UnionType) else (*here, ANY))
 
 
 def test_the_words_name_exactly_the_keys_of_the_config() -> None:

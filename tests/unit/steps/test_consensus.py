@@ -5,6 +5,7 @@ from itertools import product
 
 import pytest
 
+from reviewgate_gh.model.coverage import Coverage
 from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
 from reviewgate_gh.model.report import Outcome, ReviewRow
 from reviewgate_gh.model.review import Review, Status
@@ -51,9 +52,9 @@ def test_every_subset_of_three_reviewers_that_fail(failing):
     rows = [row(name, "correctness", *BROKEN[name]) if name in failing else row(name) for name in NAMES]
     *by_rule, outcome, words = TABLE[failing]
     assert [verdict(rows, rule=rule) for rule in RULES] == by_rule
-    assert judge([], rows, (), "P1").outcome == outcome and quorum(rows) == words
+    assert judge([], rows, (), "P1", Coverage()).outcome == outcome and quorum(rows) == words
     blocked = replace(WRONG, sources=("claude/correctness",))
-    assert verdict(rows, [blocked]) == "FAIL" and judge([blocked], rows, (), "P1").outcome is Outcome.BLOCK
+    assert verdict(rows, [blocked]) == "FAIL" and judge([blocked], rows, (), "P1", Coverage()).outcome is Outcome.BLOCK
 
 
 def test_every_verdict_of_three_reviewers():
@@ -104,11 +105,13 @@ def test_what_two_found_counts_against_both_and_a_stray_finding_is_nobodys_pass(
 def test_fail_without_a_finding_is_inconclusive_in_words():
     rows = [row("claude", said="FAIL"), row("codex", said="CONCERNS"), row("gemini")]
     assert unfounded(rows) == ["claude/correctness says FAIL and names no finding"]
-    judged = judge([], rows, (), "P1")
+    judged = judge([], rows, (), "P1", Coverage())
     assert judged.outcome is Outcome.INCONCLUSIVE and judged.reasons == tuple(unfounded(rows))
     assert [verdict(rows, rule=rule) for rule in RULES] == ["ERROR", "PASS", "PASS"]
     assert quorum(rows) == "2 of 3 reviewed; missing: claude/correctness (FAIL without a finding)"
-    assert judge([], [Review("claude", "x", said="FAIL", found=2)], (), "P1").outcome is Outcome.PASS, "its findings were refuted"
+    assert judge([], [Review("claude", "x", said="FAIL", found=2)], (), "P1", Coverage()).outcome is Outcome.PASS, (
+        "its findings were refuted"
+    )
 
 
 def test_a_reviewer_has_reviewed_when_all_its_questions_were_answered():

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reviewgate_gh.model.config import Budget, Config, Ensemble, LinterOptions, Policy, ReverseAudit
+from reviewgate_gh.model.coverage import CoveragePolicy
 from reviewgate_gh.steps.exclude import excluded
 from reviewgate_gh.steps.floor import tighten
 
@@ -101,3 +102,21 @@ def test_a_budget_and_an_audit_are_held_key_by_key():
 def test_what_a_floor_does_not_say_is_the_repositorys(name, mine):
     section, _, key = name.partition(".")
     assert tighten(config(section, key, mine), Config(), {section: {}}) == (config(section, key, mine), ())
+
+
+@pytest.mark.parametrize(
+    ("mine", "floor", "due"),
+    [
+        (CoveragePolicy(), CoveragePolicy(unread="require"), CoveragePolicy(unread="require")),
+        (CoveragePolicy(unread="require"), CoveragePolicy(), CoveragePolicy(unread="require")),
+        (CoveragePolicy(allow=("Go", "SQL")), CoveragePolicy(allow=("sql", "Lua")), CoveragePolicy(allow=("SQL",))),
+        (CoveragePolicy(allow=("Go",)), CoveragePolicy(unread="require"), CoveragePolicy(unread="require")),
+        (CoveragePolicy(), CoveragePolicy(allow=("Go",)), CoveragePolicy()),
+    ],
+)
+def test_a_floor_asks_for_more_coverage_and_never_for_less(mine, floor, due):
+    configs = (Config(policy=Policy(coverage=each)) for each in (mine, floor))
+    assert tighten(*configs, {"policy": {"coverage": {}}})[0].policy.coverage == due
+    assert tighten(Config(policy=Policy(coverage=mine)), Config(), {"policy": {}})[0].policy.coverage == mine, (
+        "a floor that says nothing of it"
+    )

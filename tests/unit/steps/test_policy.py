@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reviewgate_gh.model.change import EMPTY_BLOBS
+from reviewgate_gh.model.coverage import Coverage
 from reviewgate_gh.model.errors import InternalError
 from reviewgate_gh.model.exits import Exit
 from reviewgate_gh.model.finding import Confidence, Priority, State
@@ -18,7 +19,7 @@ GOOD = Review("builtin")
 
 
 def outcome(*findings, threshold="P1", reviews=(GOOD,), not_reviewed=()):
-    return judge(list(findings), reviews, not_reviewed, threshold).outcome
+    return judge(list(findings), reviews, not_reviewed, threshold, Coverage()).outcome
 
 
 @pytest.mark.parametrize("threshold", ["P0", "P1", "P2", "P3", "none"])
@@ -43,7 +44,7 @@ def test_a_reviewer_without_an_answer_is_never_a_pass(status, required):
 
 
 def test_a_defect_blocks_even_where_a_reviewer_broke_and_both_are_said():
-    verdict = judge([finding(placed=True)], [GOOD, Review("x", status=Status.TIMEOUT, error="slow")], (), "P1")
+    verdict = judge([finding(placed=True)], [GOOD, Review("x", status=Status.TIMEOUT, error="slow")], (), "P1", Coverage())
     assert verdict.outcome is Outcome.BLOCK and len(verdict.reasons) == 2
 
 
@@ -55,7 +56,7 @@ def test_unread_files_and_unplaced_critical_findings_are_inconclusive():
 
 def test_many_findings_of_one_rule_elsewhere_are_one_reason():
     elsewhere = [finding(placed=False, line_start=line, line_end=line) for line in (3, 7, 9)]
-    [reason] = judge(elsewhere, (GOOD,), (), "P1").reasons
+    [reason] = judge(elsewhere, (GOOD,), (), "P1", Coverage()).reasons
     assert reason == f"{elsewhere[0].rule} reports P1 at {elsewhere[0].location} and 2 more, which the change does not show"
 
 

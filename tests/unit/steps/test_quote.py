@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from reviewgate_gh.model.coverage import Coverage
 from reviewgate_gh.model.finding import Confidence, Priority, State
 from reviewgate_gh.steps.answer import Claim
 from reviewgate_gh.steps.code_search import Code
@@ -122,7 +123,7 @@ def test_what_has_no_place_stays_without_one_and_makes_the_run_inconclusive():
     scope = Scope(change(FILE))
     for finding in mark_outside(anchor(nowhere, scope, "x"), scope):
         assert (finding.placed, finding.state, finding.line_start, finding.excerpt) == (False, State.OPEN, 0, ())
-        verdict = judge([finding], [], (), "P1")
+        verdict = judge([finding], [], (), "P1", Coverage())
         assert verdict.outcome == "inconclusive" and "claude/security reports P1 at src/" in verdict.reasons[0]
 
 
@@ -130,7 +131,7 @@ def test_what_is_placed_on_lines_that_were_shown_is_about_the_change():
     scope = Scope(change(FILE))
     found = [placed(quote) for quote in ("    if order.discount:", "    if order is None:", "    return price")]
     assert [f.state.value for f in mark_outside(anchor(found, scope, "x"), scope)] == ["open"] * 3
-    assert judge(found[1:2], [], (), "P1").outcome == "block"
+    assert judge(found[1:2], [], (), "P1", Coverage()).outcome == "block"
     assert found[1].anchor == "    if order is None:" and found[1].fingerprint != found[0].fingerprint
 
 

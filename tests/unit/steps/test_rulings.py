@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewgate_gh.model.coverage import Coverage
 from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
 from reviewgate_gh.model.report import Outcome
 from reviewgate_gh.model.review import Review
@@ -39,7 +40,7 @@ def after(finding, given_ruling):
 def test_an_uncertain_finding_stays_with_low_confidence():
     done = after(FOUND, ruling("uncertain", "other", ""))
     assert (done.state, done.confidence, done.note) == (State.OPEN, Confidence.LOW, "uncertain: It returns before.")
-    assert judge([done], [Review("claude")], (), "P1").outcome is Outcome.PASS
+    assert judge([done], [Review("claude")], (), "P1", Coverage()).outcome is Outcome.PASS
 
 
 def test_a_confirmed_finding_and_one_without_a_ruling_stay_as_they_are():
@@ -60,7 +61,7 @@ def test_a_confirmed_finding_and_one_without_a_ruling_stay_as_they_are():
 def test_a_finding_is_refuted_for_three_reasons_only(finding, kind, note):
     done = after(finding, ruling(kind=kind))
     assert done == replace(finding, state=State.REFUTED if note else State.OPEN, note=note or NO_PROOF)
-    assert (judge([done], [Review("claude")], (), "P1").outcome is Outcome.PASS) is bool(note)
+    assert (judge([done], [Review("claude")], (), "P1", Coverage()).outcome is Outcome.PASS) is bool(note)
 
 
 @pytest.mark.parametrize(

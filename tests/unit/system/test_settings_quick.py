@@ -5,7 +5,8 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, fields, is_dataclass, make_dataclass
-from typing import Any, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import pytest
 from pydantic import TypeAdapter, ValidationError
@@ -18,6 +19,7 @@ from reviewgate_gh.system.settings import parse, quick
 from tests.support import ROOT, Repo, run
 
 NONE = object()
+_OF_LANGUAGES = ("allow", "languages")  # keys that take names of languages alone
 ODD = [
     None, True,
     False, 0, 1, 2, -1, 1.0, 0.5, 10**400, float("nan"), float("inf"), "", "1", "x", "P1", "local", "abort", "a\0b", "é", "\ud800",
@@ -49,13 +51,15 @@ def example(kind: Any) -> Any:
         return [example(args[0])]
     if get_origin(kind) is Mapping:
         return {"key": example(args[1])}
-    if type(None) in get_args(kind):
+    if get_origin(kind) in (Union, UnionType):
         return example(args[0])
     return args[0] if args else {str: "text", int: 1, float: 1.5, bool: True}.get(kind, "any")
 
 
 def _own(field: Any, hint: Any) -> Any:
     """The default where that is a plain word or number, which some types hold to more than the type says."""
+    if field.name in _OF_LANGUAGES:
+        return ["Go"]
     default = field.default
     return default if default is not MISSING and type(default) in (str, int, float, bool) else example(hint)
 

@@ -1,0 +1,115 @@
+"""Who read which changed file: what a verdict may rely on."""
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from typing import Literal
+
+from .limits import STRICT
+from .values import dataclass
+
+_MOST_NAMED = 3
+Unread = Literal["report", "require"]
+
+
+class How(StrEnum):
+    """How a file was read. Only REVIEWED is a review: a linter, a type checker or a model that knows its language."""
+
+    REVIEWED = "reviewed"
+    SCANNED = "scanned"
+    UNREAD = "unread"
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageRow:
+    """One changed file. `language` is "" for prose and data; `by` are the reviewers that count.
+
+    `missing`: it is code that somebody should have read, and `why` says who could; else `why` says why nobody need.
+    """
+
+    path: str
+    language: str
+    how: How
+    by: tuple[str, ...] = ()
+    missing: bool = False
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """A row for each changed file; `mode` says what missing ones make of the verdict: concerns (report) or inconclusive (require)."""
+
+    rows: tuple[CoverageRow, ...] = ()
+    mode: Unread = "report"
+    excluded: int = 0
+
+    @property
+    def missing(self) -> tuple[CoverageRow, ...]:
+        """The code that nobody for its language read."""
+        return tuple(row for row in self.rows if row.missing)
+
+    @property
+    def reason(self) -> str:
+        """`2 files were not reviewed: 1 Go (cmd/main.go), 1 Kotlin (app/Main.kt)`; "" where all was."""
+        number = len(self.missing)
+        many = f"{number:,} files were" if number > 1 else "1 file was"
+        return f"{many} not reviewed: {', '.join(self._named())}" if number else ""
+
+    @property
+    def summary(self) -> str:
+        """The same in short: `2 not reviewed: 1 Go, 1 Kotlin`."""
+        languages = ", ".join(f"{len(paths):,} {language}" for language, paths in self._by_language())
+        return f"{len(self.missing):,} not reviewed: {languages}" if languages else ""
+
+    @property
+    def advice(self) -> tuple[str, ...]:
+        """What would have read it, a line for each language and reason."""
+        order = [language for language, _paths in self._by_language()]
+        rows = sorted(self.missing, key=lambda row: order.index(row.language))
+        return tuple(f"{language}: {why}" for language, why in dict.fromkeys((row.language, row.why) for row in rows))
+
+    def _named(self) -> Iterator[str]:
+        for language, paths in self._by_language():
+            more = f" and {len(paths) - _MOST_NAMED:,} more" if len(paths) > _MOST_NAMED else ""
+            yield f"{len(paths):,} {language} ({', '.join(paths[:_MOST_NAMED])}{more})"
+
+    def _by_language(self) -> list[tuple[str, list[str]]]:
+        """The most frequent first."""
+        places: dict[str, list[str]] = {}
+        for row in self.missing:
+            places.setdefault(row.language, []).append(row.path)
+        return sorted(places.items(), key=lambda item: (-len(item[1]), item[0].lower()))
+
+    @property
+    def allowed(self) -> int:
+        """How much of it the configuration allows."""
+        return sum(row.why == ALLOWED for row in self.rows)
+
+
+ALLOWED = "policy.coverage.allow"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoveragePolicy:
+    """What code comes to that no reviewer for its language read, and the languages for which that is fine."""
+
+    __pydantic_config__ = STRICT
+    unread: Unread = "report"
+    allow: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        known_languages("allow", self.allow)
+
+
+def known_languages(key: str, names: Iterable[str]) -> None:
+    """Nothing, where each name is one of a language, in whatever capitals.
+
+    Raises:
+        ValueError: one is not.
+    """
+    if names:
+        from .languages import EVERY
+
+        known = {name.lower() for name in EVERY}
+        for name in names:
+            if name.lower() not in known:
+                raise ValueError(f"{key} names no language that is known here: {name!r}")

@@ -38,7 +38,7 @@ WORDS: Mapping[str, str] = {
     "policy.exclude": "Files that linters and models do not read, as gitignore patterns. A list of your own replaces the default one.",
     "policy.denied_paths": "Files that are never sent to a language model, as gitignore patterns.",
     "policy.max_file_bytes": "Files with more bytes are not reviewed.",
-    "policy.require_ci": "true: a pull request without any check is not approved.",
+    "policy.require_ci": "true: nothing is approved without a check of somebody else's that passed.",
     "publish": "What is posted on a pull request.",
     "publish.approve": "true: a pass approves, where nothing stands against it; false: it comments.",
     "publish.request_changes": "true: a block requests changes, and a later pass takes that back; false: it comments.",

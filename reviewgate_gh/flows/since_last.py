@@ -38,7 +38,7 @@ def note_reviewed(report: Report, before: Selection, git: Git) -> None:
     """
     last = before.range.partition("..")[0]
     reviewed = report.change.head if settled(report) else last or git.resolve(report.change.base)
-    if reviewed in ("", last):  # a base that is no commit is where a first review begins anyway
+    if not reviewed:  # from the empty tree, where a first review begins anyway
         return
     try:
         advance(run_store(git), git, CLI_KEY, last, reviewed)

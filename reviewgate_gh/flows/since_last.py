@@ -12,6 +12,8 @@ from ..system.git.baselines import has_commit
 from ..system.run_store import run_store
 from .runs import CLI_KEY, advance
 
+_OPEN = "the next review --since-last begins at the same commit again: fix what stands open, or waive it"
+
 
 def since_last(git: Git) -> Selection:
     """From the commit that was reviewed last, else the first of the run, to HEAD; without either what a plain review takes.
@@ -40,6 +42,8 @@ def note_reviewed(report: Report, before: Selection, git: Git) -> None:
     reviewed = report.change.head if settled(report) else last or git.resolve(report.change.base)
     if not reviewed:  # from the empty tree, where a first review begins anyway
         return
+    if report.verdict.outcome is Outcome.CONCERNS and reviewed != report.change.head:
+        print(f"reviewgate-gh: {_OPEN}", file=sys.stderr)
     try:
         advance(run_store(git), git, CLI_KEY, last, reviewed)
     except GateError as error:

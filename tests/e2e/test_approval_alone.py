@@ -66,7 +66,8 @@ def test_our_own_check_run_is_no_green_check(gate, app):
     second = gate.publish(own)
     assert not gate.approvals and "but this program's own (reviewgate-gh)" in second.stderr
     assert "not counted as CI: reviewgate-gh by" in second.stderr
-    assert not any("not counted" in review.body for review in gate.pull.reviews)
+    [said] = gate.pull.reviews  # why there is no approval is said once, also now that our own check run is there
+    assert "not counted" not in said.body
     gate.stored.check(gate.head, "build")
     gate.publish(gate.person)
     assert gate.approvals == 1

@@ -16,7 +16,8 @@ def verify_epic(epic: str, output_dir: Path | None, log_format: str, form: str, 
 
     \b
     Exit codes: 0 every criterion is met, 1 one is not, 2 there is no verdict (also where
-    an issue is not closed yet), 3 not in time, 4 the external gate is not there.
+    an issue is not closed yet), 3 not in time, 4 the external gate is not there or has no reviewers, 5 it failed
+    with an internal error.
     """
     from ..flows.orchestrate import desk
     from ..flows.trigger_engine import Asked

@@ -39,7 +39,7 @@ def command() -> None:
 
     \b
     Exit codes: 0 the run goes on, 1 a command failed or findings are not mended, 2 a reviewer gave no result
-    (failure_mode: abort), 3 neither in time, 4 no reviewer.
+    (failure_mode: abort), 3 neither in time, 4 no reviewer, 5 an external gate failed with an internal error.
     """
 
 

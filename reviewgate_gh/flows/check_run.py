@@ -4,6 +4,7 @@ import json
 from functools import partial
 from typing import Literal
 
+from ..model import own_check
 from ..model.digest import sha256_hex
 from ..model.exits import Exit
 from ..model.report import Outcome, Report
@@ -14,19 +15,17 @@ from ..system.github.client import Client
 from ..system.github.errors import Forbidden
 from ..system.outbox import Outbox
 
-_NAME = "reviewgate-gh"
 
-
-def check_run(report: Report, client: Client, outbox: Outbox | None) -> tuple[str, ...]:
+def check_run(report: Report, client: Client, outbox: Outbox | None, app: str = "") -> tuple[str, ...]:
     """Make the check run, or finish one that was interrupted; what was done, in words. A token that may not make one is told so.
 
-    Without an `outbox` it is only said.
+    Without an `outbox` it is only said. `app` is the slug of the app that posts, "" for a person.
 
     Raises:
         UpstreamError: GitHub refuses for another reason, or cannot be reached.
     """
-    draft = _draft(report)
-    what = f"the check run {_NAME} on {draft.commit[:12]}: {draft.conclusion}, {len(draft.annotations)} annotations"
+    draft = _draft(report, app)
+    what = f"the check run {draft.name} on {draft.commit[:12]}: {draft.conclusion}, {len(draft.annotations)} annotations"
     if outbox is None:
         return (f"would make {what}",)
     try:
@@ -36,12 +35,12 @@ def check_run(report: Report, client: Client, outbox: Outbox | None) -> tuple[st
     return (what,)
 
 
-def _draft(report: Report) -> CheckDraft:
+def _draft(report: Report, app: str) -> CheckDraft:
     """The key names the verdict and the findings: while these stay, a later run finds this one and makes no other."""
     ended, heading, notes = conclusion(report), title(report), annotations(report)
     said = json.dumps([report.change.head, ended, heading, notes], sort_keys=True)
-    key = f"{_NAME}:{sha256_hex(said, 16)}"
-    return CheckDraft(_NAME, report.change.head, key, ended, heading, summary(report), notes)
+    key = own_check.external_id(sha256_hex(said, 16))
+    return CheckDraft(own_check.NAME, report.change.head, key, ended, heading, summary(report), notes, app)
 
 
 def conclusion(report: Report) -> Literal["success", "neutral", "failure"]:

@@ -125,4 +125,5 @@ def _row(review: Review) -> ReviewRow:
     return ReviewRow(
         review.reviewer, review.part, review.status, review.found, review.outside, len(review.covered),
         review.error, review.version, review.required, review.seconds, review.said, review.asked,
+        review.hard,
     )  # fmt: skip

@@ -13,13 +13,14 @@ from ..model.tracked import Occasion
 from ..model.triggers import CodeReview, TriggerType
 from ..model.values import dataclass
 from ..steps import events
-from ..steps.trigger_outcome import execution_error, open_findings
+from ..steps.trigger_outcome import execution_error, hard_failure, open_findings
 from ..system.git import Git
 from ..system.git.baselines import Unreachable, get_diff_stat, has_commit, issue_baseline
 
 LARGE_DIFF_THRESHOLD = 5000  # added and deleted lines
 _NO_COMMITS = "No commits for issue, skipping review"
 _NO_CHANGES = "No changes since baseline, skipping review"
+_NOT_KEPT = "not all findings could be kept, so the baseline stays: the next review since_last_review finds them again"
 _PER_ISSUE = "per_issue"
 _HARD = (Exit.NO_REVIEWERS, Exit.INTERNAL)  # not asked again, and the end of a run whatever is configured
 
@@ -28,26 +29,26 @@ _HARD = (Exit.NO_REVIEWERS, Exit.INTERNAL)  # not asked again, and the end of a 
 class CumulativeReviewRunner:
     """What a review needs: who reviews a range, the repository, who makes issues of findings, who is told, and a clock in seconds.
 
-    `track` gets the report and why it was made.
+    `track` gets the report and why it was made; False says that not all of its findings could be kept, and then no baseline moves.
     """
 
     review: Callable[[Range], Report]
     git: Git
-    track: Callable[[Report, Occasion], object]
+    track: Callable[[Report, Occasion], bool | None]
     log: Callable[[Event], None]
     clock: Callable[[], float]
 
     def run_review(
         self, trigger_type: TriggerType, config: CodeReview, run: RunMetadata, *, issue_id: str = "", epic_id: str = "", start: str = ""
     ) -> CumulativeReviewResult:
-        """Review what a trigger is about; every finding has become an issue when this returns, and nothing of the run is changed.
+        """Review what a trigger is about; every finding was handed to `track` when this returns, and nothing of the run is changed.
 
         A session is reviewed from its issue's first commit (`issue_id`), an epic (`epic_id`) and a run from the baseline of `config`;
         `start` names the commit instead, for the review after a mend.
 
         Raises:
             ConfigError, UsageError: a mistake of the user's.
-            NoReviewers, InternalError: a failure that no failure mode covers.
+            NoReviewers, InternalError: a failure that no failure mode covers, without a report. One with a report is `hard`.
             KeyboardInterrupt: the review was interrupted; it left nothing behind.
         """
         mode = _PER_ISSUE if trigger_type == "session_end" else str(config.baseline or "since_run_start")
@@ -103,14 +104,17 @@ class CumulativeReviewRunner:
         if report.skipped:
             self._say("WARN", f"The review was overridden: {report.skipped}")
             return replace(found, skip_reason="override", report=report)
-        self.track(report, why)
-        findings = open_findings(report)
-        kind, words = execution_error(report)
+        kept = self.track(report, why) is not False
+        found = replace(found, skip_reason=None, findings=open_findings(report), report=report)
+        hard, said = hard_failure(report)
+        kind, words = ("execution_error", said) if hard else execution_error(report)
         if kind:
             self.log(events.failed(trigger, kind, words))
-            return replace(found, status="failed", skip_reason=None, findings=findings, error_type=kind, error=words, report=report)
-        self.log(events.completed(trigger, "success", len(findings), round((self.clock() - began) * 1000)))
-        return replace(found, status="success", skip_reason=None, findings=findings, new_baseline_commit=found.head, report=report)
+            return replace(found, status="failed", error_type=kind, error=words, hard=hard)
+        if not kept and trigger != "session_end":
+            self._say("WARN", _NOT_KEPT)
+        self.log(events.completed(trigger, "success", len(found.findings), round((self.clock() - began) * 1000)))
+        return replace(found, status="success", new_baseline_commit=found.head if kept else None)
 
     def _say(self, level: Level, text: str) -> None:
         self.log(Event(level, text))

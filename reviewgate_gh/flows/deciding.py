@@ -7,6 +7,7 @@ from ..model.presubmit import CiStatus
 from ..model.pull import PullRequest
 from ..model.report import Report
 from ..model.values import dataclass
+from ..steps.ci import not_counted
 from ..steps.consensus import doubted
 from ..steps.downgrade import Allowed, Decision, Facts, asks_ci, decide
 from ..steps.drift import head_drift
@@ -53,11 +54,13 @@ def decision_of(report: Report, facts: Pulled, keyless: bool, config: Config, cl
         ),
         allowed,
     )
-    return replace(decision, hints=(*decision.hints, *(found.ci.notes if found.ci else ())))
+    if found.ci is None:
+        return decision
+    return replace(decision, hints=(*decision.hints, *found.ci.notes), left_out=not_counted(found.ci))
 
 
 def _evidence(report: Report, facts: Pulled, client: Client, world: World) -> _Evidence:
-    ci = ci_of(client, facts.pull, world)
+    ci = ci_of(client, facts, world)
     # Asking for CI takes its time: the head may have moved meanwhile.
     return _Evidence(read_pull(client, facts.pull.number), ci, not covers(report, facts.pull, client))
 

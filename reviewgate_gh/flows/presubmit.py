@@ -44,7 +44,7 @@ def run_presubmit(wanted: Wanted, client: Client, world: World) -> int:
     number = pull_number(wanted.number)
     current, invalid = _new_findings(wanted)
     facts = pulled(client, number, wanted.sha)
-    ci = ci_of(client, facts.pull, world)
+    ci = ci_of(client, facts, world)
     asked = Asked(facts.pull, wanted.sha, facts.viewer, ci, facts.threads, facts.comparison)
     report = presubmit(asked, current, invalid=invalid, require_ci=wanted.require_ci)
     write(wanted.out, json.dumps(_redacted(plain(report)), indent=2) + "\n")

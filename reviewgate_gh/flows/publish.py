@@ -106,22 +106,24 @@ def publish(met: Met, order: Order, config: Config, client: Client, common: Path
     if order.additions_only:
         planned = replace(planned, actions=tuple(a for a in planned.actions if isinstance(a, Post) and a.event == Event.COMMENT.value))
     notes = (*([facts.note] if facts.note else []), *([_PART] if part and back else []), *downgraded(decision, config), *decision.hints)
+    notes = (*notes, *decision.left_out)
     if order.dry_run:
         unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
-        return Published(report, planned, (*notes, *_checked(report, order, config, client, None), *unknown))
+        return Published(report, planned, (*notes, *_checked(met, order, config, client, None), *unknown))
     outbox = open_outbox(common, client.repository, order.number, world)
     left = outbox.left()
     target = Target(client, order.number, facts.viewer, outbox, facts.pull.base_ref, facts.pull.head if order.vouched else "")
     again = partial(_no_longer, report, situation, decision)
     done = apply(planned, report, target, (lambda _: ()) if order.additions_only else again)
-    checked = _checked(report, order, config, client, outbox)
+    checked = _checked(met, order, config, client, outbox)
     outbox.clear()
     return Published(report, planned, (*notes, *left, *done.told, *checked), done)
 
 
-def _checked(report: Report, order: Order, config: Config, client: Client, outbox: Outbox | None) -> tuple[str, ...]:
+def _checked(met: Met, order: Order, config: Config, client: Client, outbox: Outbox | None) -> tuple[str, ...]:
     """The check run, where it is wanted; a report that nobody vouches for decides nothing."""
-    return check_run(report, client, outbox) if config.publish.check_run and not order.additions_only else ()
+    app = met.facts.viewer.app if met.facts.viewer else ""
+    return check_run(met.report, client, outbox, app) if config.publish.check_run and not order.additions_only else ()
 
 
 def _overlaps(report: Report, existing: Collection[Existing], order: Order) -> set[str]:

@@ -42,16 +42,16 @@ def pulled(client: Client, number: int, reviewed: str) -> Pulled:
     )
 
 
-def ci_of(client: Client, pull: PullRequest, world: World) -> CiStatus:
-    """What CI says of the head, without the checks of this very run."""
-    facts = read_ci(client, pull, own_run(world))
+def ci_of(client: Client, pulled: Pulled, world: World) -> CiStatus:
+    """What CI says of the head, without our own results."""
+    facts = read_ci(client, pulled.pull, own_run(world, pulled.viewer))
     return ci_status(facts.head, facts.required, merge=facts.merge, cut=facts.cut, more=facts.more)
 
 
-def own_run(world: World) -> Own:
-    """Which workflow run this is; nothing outside of one."""
+def own_run(world: World, viewer: Account | None) -> Own:
+    """Which workflow run this is (none outside of one), and as which app it works."""
     check = world.env.get("REVIEWGATE_GH_CHECK_RUN_ID", "")
-    return Own(int(check) if check.isdecimal() else 0, world.env.get("GITHUB_RUN_ID", ""))
+    return Own(int(check) if check.isdecimal() else 0, world.env.get("GITHUB_RUN_ID", ""), viewer.app if viewer else "")
 
 
 def pull_number(text: str) -> int:

@@ -178,7 +178,7 @@ def _answers(
     reviews = (*reviews, *_refused(order, settings))
     if unchanged and not reviews:
         return ()
-    if not reviews or all(r.status is Status.UNAVAILABLE for r in reviews):
+    if not reviews or all(r.status is Status.UNAVAILABLE and not r.findings for r in reviews):
         why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this door"
         raise NoReviewers(f"no reviewer could be asked ({why})", "see which ones there are: reviewgate-gh config show")
     if ensemble and all(entry.type != "builtin" for entry in direct.values()):

@@ -43,6 +43,7 @@ def start(
     def begin(before: RunMetadata | None) -> RunMetadata:
         if before is None or not goes_on(before, issues, fresh):
             run = RunMetadata(str(uuid.uuid4()), head, issues=issues, epics=epics, started=world.now(), review_enabled=review_enabled)
+            run = replace(run, last_cumulative_review_commits=_by_hand(before))
             found.append(Started(run, False))
             return run
         every = tuple(dict.fromkeys((*before.epics, *epics)))
@@ -53,6 +54,12 @@ def start(
 
     store.update(begin)
     return found[-1]
+
+
+def _by_hand(before: RunMetadata | None) -> dict[str, str]:
+    """Where the next review by hand begins. It is no run's: a new one must not move it past what nobody has read."""
+    last = before.last_cumulative_review_commits.get(CLI_KEY) if before else None
+    return {CLI_KEY: last} if last else {}
 
 
 def current(store: RunStore) -> RunMetadata:

@@ -6,10 +6,13 @@ from ..model.errors import GateError, UsageError
 from ..model.report import Outcome, Report
 from ..model.selection import Selection
 from ..reporters._doors import line
+from ..steps.trigger_outcome import open_findings
 from ..system.git import Git
 from ..system.git.baselines import has_commit
 from ..system.run_store import run_store
 from .runs import CLI_KEY, advance
+
+_OPEN = "the next review --since-last begins at the same commit again: fix what stands open, or waive it"
 
 
 def since_last(git: Git) -> Selection:
@@ -25,12 +28,23 @@ def since_last(git: Git) -> Selection:
     return Selection(range=f"{last}..HEAD") if last else Selection()
 
 
+def settled(report: Report) -> bool:
+    """Everything was read, and no finding stands open."""
+    return not report.skipped and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS) and not open_findings(report)
+
+
 def note_reviewed(report: Report, before: Selection, git: Git) -> None:
-    """The next one begins at this head after a pass or concerns: what blocks would else be forgotten, for a review by hand makes no
-    issues. A disk that refuses changes no verdict."""
-    if report.skipped or report.verdict.outcome not in (Outcome.PASS, Outcome.CONCERNS):
+    """The next one begins at this head where everything was read and nothing stands open, else where this one began.
+
+    A review by hand makes no issues, so what it found would be forgotten. A disk that refuses changes no verdict.
+    """
+    last = before.range.partition("..")[0]
+    reviewed = report.change.head if settled(report) else last or git.resolve(report.change.base)
+    if not reviewed:  # from the empty tree, where a first review begins anyway
         return
+    if report.verdict.outcome is Outcome.CONCERNS and reviewed != report.change.head:
+        print(f"reviewgate-gh: {_OPEN}", file=sys.stderr)
     try:
-        advance(run_store(git), git, CLI_KEY, before.range.partition("..")[0], report.change.head)
+        advance(run_store(git), git, CLI_KEY, last, reviewed)
     except GateError as error:
         print(f"reviewgate-gh: what was reviewed is not remembered: {line(error.message)}", file=sys.stderr)

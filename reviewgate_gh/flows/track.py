@@ -52,12 +52,16 @@ def track(
     another run's turn, in seconds.
     """
     settings = config.tracker
-    if settings.type == "none" or report.skipped:
+    if report.skipped:
+        return ()
+    fresh = wanted(report, occasion, settings.issues_from)
+    if settings.type == "none":
+        site.lost.extend(fresh)
         return ()
     module = plugins.load("trackers", settings.type)
     if module.IN_CLONE and site.world.in_ci and not asked:
+        site.lost.extend(fresh)
         return ()
-    fresh = wanted(report, occasion, settings.issues_from)
     left = waiting(site.git.common, None if asked else occasion.pull)
     site.told.extend(f"findings that waited for a tracker could not be read: {path}" for path in left.damaged)
     try:
@@ -190,10 +194,12 @@ def _wait(issues: Sequence[Tracked], why: str, site: Site, name: str, beside: Se
     said = f"{why}; {counted(len(issues), 'finding')}"
     alone = f"stand{'s' * (len(issues) == 1)} in the report alone"
     if site.borrowed:
+        site.lost.extend(issues)
         return False, f"{said} {alone}"
     try:
         keep(site.git.common, name or str(os.getpid()), issues, beside)
     except OSError as error:
+        site.lost.extend(issues)
         return False, f"{said} could not be kept and {alone}: {error.strerror}"
     return True, f"{said} {_RETRY}"
 

@@ -14,6 +14,7 @@ from ..model.selection import Range
 from ..model.tracked import Occasion
 from ..model.triggers import CodeReview, TriggerType
 from ..model.values import dataclass
+from ..steps.tracking import wanted
 from ..steps.trigger_flags import Flags, apply, deprecations
 from ..steps.trigger_rules import Settled, settle
 from ..steps.version import major
@@ -116,14 +117,15 @@ class Engine:
 
         return ask
 
-    def track(self, report: Report, why: Occasion) -> None:
-        """Make issues of all findings; what could not be done is said, and waits for the next time."""
+    def track(self, report: Report, why: Occasion) -> bool:
+        """Make issues of all findings; what could not be done is said. True: each is in the tracker, or waits for it."""
         from .track import track
 
-        mine = report.change.trusted or report.change.own
-        told = track(report, self.config, Site(self.git, self.world, []), why) if mine else (_NOT_YOURS,)
+        site, mine = Site(self.git, self.world, []), report.change.trusted or report.change.own
+        told = track(report, self.config, site, why) if mine else (_NOT_YOURS,)
         for text in told:
             self.log(Event("INFO", text))
+        return not site.lost if mine else not wanted(report, why, self.config.tracker.issues_from)
 
 
 def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Callable[[Event], None] | None = None) -> Engine:

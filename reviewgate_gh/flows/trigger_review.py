@@ -45,6 +45,8 @@ def review_to_the_end(engine: Engine, trigger: TriggerType, config: CodeReview, 
             return _skipped(result, fixes)
         if result.new_baseline_commit:
             _remember(engine, trigger, epic, result)
+        if result.hard:
+            return Reviewed(result, fixes, result.hard, f"{result.error}; this ends the run whatever failure_mode says")
         over = over_threshold(result.findings, config.finding_threshold)
         step = decide(result.status == "failed", over, config.failure_mode, retries, cycles)
         if step is Next.RETRY:

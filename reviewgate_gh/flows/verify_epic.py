@@ -7,15 +7,16 @@ Only this tells of events. Issues are made before the failure mode is looked at.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..model.epic import Epic
 from ..model.epic_verification import HARD, EpicFailure, EpicResult, EpicTask, EpicVerdict, EpicVerification
 from ..model.errors import ConfigError, GateError, UpstreamError, UsageError
 from ..model.event import Event
+from ..model.tracked import Tracked
 from ..reporters._words import listed
-from ..steps.epic_issues import issues_of
+from ..steps.epic_issues import issues_of, named_issues
 from ..system.site import Site
 from ..text.plain import plain_line
 from .epic_task import eligible, task_of
@@ -51,9 +52,12 @@ def _verified(name: str, epic: Epic, engine: Engine) -> EpicResult:
     result = attempts(task, own, verifier, engine.log)
     if result.message:
         engine.log(Event("ERROR", f"the epic {name} is not verified: {result.message}"))
-    if result.reason == "verdict_fail" or (own.failure_mode == "remediate" and result.reason and result.reason not in HARD):
-        _make_issues(result, task, engine)
-    return replace(result, aborts=bool(result.reason) and (result.reason in HARD or own.failure_mode == "abort"))
+    hard = result.reason in HARD or bool(result.hard)
+    if result.reason == "verdict_fail" or (own.failure_mode == "remediate" and result.reason and not hard):
+        _make_issues(issues_of(result, task), engine)
+    elif result.unmet:
+        _make_issues(named_issues(result, task), engine)
+    return replace(result, aborts=bool(result.reason) and (hard or own.failure_mode == "abort"))
 
 
 def at_completion(engine: Engine, name: str) -> EpicResult:
@@ -95,12 +99,16 @@ def attempts(task: EpicTask, own: EpicVerification, verifier: EpicVerifierProtoc
         if isinstance(said, EpicVerdict):
             return _judged(replace(blank, verdict=said, attempts=attempt), tell)
         tell("failed", attempt, failure_reason=said.reason)
-        if said.reason in HARD or _repeats(said, last, log):
-            return replace(blank, reason=said.reason, message=said.message, attempts=attempt)
+        if said.reason in HARD or said.hard or _repeats(said, last, log):
+            return _without_verdict(blank, said, attempt)
         last = said
     tell("failed", own.max_retries + 1, failure_reason="max_retries_exceeded")
     failed = last or EpicFailure("execution_error", "nothing was attempted")
-    return replace(blank, reason=failed.reason, message=failed.message, attempts=own.max_retries + 1)
+    return _without_verdict(blank, failed, own.max_retries + 1)
+
+
+def _without_verdict(blank: EpicResult, last: EpicFailure, attempts: int) -> EpicResult:
+    return replace(blank, reason=last.reason, message=last.message, attempts=attempts, unmet=last.unmet, hard=last.hard)
 
 
 def _judged(result: EpicResult, tell: Callable[..., None]) -> EpicResult:
@@ -141,11 +149,11 @@ def _guarded(verifier: EpicVerifierProtocol, task: EpicTask, seconds: float) -> 
         return EpicFailure("execution_error", f"{error}")
 
 
-def _make_issues(result: EpicResult, task: EpicTask, engine: Engine) -> None:
+def _make_issues(issues: Sequence[Tracked], engine: Engine) -> None:
     """The tracker gets them, or they wait for it."""
     if not engine.own:
         engine.log(Event("WARN", "no issues are made: the commits are not your own (--trusted makes them)"))
         return
     site = Site(engine.git, engine.world, [])
-    for text in track_issues(issues_of(result, task), engine.config, site, f"epic-{engine.world.new_id()}"):
+    for text in track_issues(issues, engine.config, site, f"epic-{engine.world.new_id()}"):
         engine.log(Event("INFO", text))

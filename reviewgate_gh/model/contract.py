@@ -4,9 +4,13 @@ from dataclasses import field
 from pathlib import Path
 from typing import Literal, Protocol
 
+from .exits import Exit
 from .values import dataclass
 
 Outcome = Literal["pass", "fail", "parse_error", "timeout", "no_reviewers", "internal", "no_progress"]
+
+# What ends a run whatever its failure mode: the gate's own exit codes for it.
+_HARD = {"no_reviewers": Exit.NO_REVIEWERS, "internal": Exit.INTERNAL}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,11 @@ class GateAnswer:
     status: str = ""
 
     @property
+    def hard(self) -> Exit:
+        """The exit code that ends a run whatever its failure mode; OK for any answer that a run can go on after."""
+        return _HARD.get(self.outcome, Exit.OK)
+
+    @property
     def result(self) -> ReviewResult:
         """The same for an orchestrator."""
         folder = Path(self.log_path) if self.log_path else None
@@ -79,8 +88,8 @@ class GateAnswer:
             return ReviewResult(True, list(self.issues), review_log_path=folder)
         if self.outcome == "fail":
             return ReviewResult(False, list(self.issues), review_log_path=folder)
-        if self.outcome in ("no_reviewers", "internal"):
-            return ReviewResult(False, fatal_error=True, review_log_path=folder)
+        if self.hard:
+            return ReviewResult(False, list(self.issues), fatal_error=True, review_log_path=folder)
         if self.outcome == "no_progress":
             return ReviewResult(False)
         return ReviewResult(False, parse_error="timeout" if self.outcome == "timeout" else self.error, review_log_path=folder)

@@ -88,11 +88,16 @@ class EpicVerdict:
 
 @dataclass(frozen=True, slots=True)
 class EpicFailure:
-    """Why an attempt gave no verdict; `raw` is what was said instead."""
+    """Why an attempt gave no verdict; `raw` is what was said instead, `unmet` the criteria that were named all the same.
+
+    `hard` is the exit code with which an external gate ends the run whatever the failure mode; OK: none.
+    """
 
     reason: FailureReason
     message: str
     raw: str = ""
+    unmet: tuple[UnmetCriterion, ...] = ()
+    hard: Exit = Exit.OK
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ class EpicTask:
 class EpicResult:
     """What the verification of an epic came to. `skipped` says why there was none, `aborts` that the run ends here.
 
-    `reason` is the last failure's, "" for a pass.
+    `reason` is the last failure's, "" for a pass; `unmet` and `hard` are those of a last attempt without a verdict.
     """
 
     epic: str
@@ -123,6 +128,8 @@ class EpicResult:
     attempts: int = 0
     aborts: bool = False
     skipped: str = ""
+    unmet: tuple[UnmetCriterion, ...] = ()
+    hard: Exit = Exit.OK
 
     @property
     def passed(self) -> bool:
@@ -134,5 +141,7 @@ class EpicResult:
         """For whoever asked about this epic alone: met, not met, no verdict, not in time, nobody there."""
         if self.passed:
             return Exit.OK
+        if self.hard:
+            return self.hard
         by_reason = {"verdict_fail": Exit.BLOCK, "timeout": Exit.DEADLINE, "cerberus_unavailable": Exit.NO_REVIEWERS}
         return by_reason.get(self.reason, Exit.INCONCLUSIVE)

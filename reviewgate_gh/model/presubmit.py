@@ -22,10 +22,23 @@ class CiClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Required:
-    """A check that the branch's rules ask for; `app` is spelt as in `Check.app`, and "" means that any app may report it."""
+    """A check that the branch's rules ask for; `app` is spelt as in `Check.app`, and "" means that any app may report it.
+
+    `own` says that it is our own verdict, which nobody but us can report.
+    """
 
     name: str
     app: str = ""
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A check that counts neither for nor against CI, by its raw name and its app's, and why."""
+
+    name: str
+    app: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +46,7 @@ class CiStatus:
     """What CI says: raw names, sorted, each once a list.
 
     `total` counts the checks that were judged; `missing_required` have not reported and stand in `pending`, too; `cut` says
-    why the list of checks may not be whole; `notes` are for people.
+    why the list of checks may not be whole; `notes` are for people; `left_out` are our own results, which are in no other list.
     """
 
     cls: CiClass
@@ -45,6 +58,7 @@ class CiStatus:
     missing_required: tuple[str, ...] = ()
     cut: str = ""
     notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

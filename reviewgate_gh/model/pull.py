@@ -1,5 +1,7 @@
 """What GitHub says about a pull request, as values."""
 
+from enum import StrEnum
+
 from .values import dataclass
 
 
@@ -17,6 +19,11 @@ class Account:
     def same_as(self, other: "Account | None") -> bool:
         """Both are known and one and the same."""
         return other is not None and self.id != 0 and (self.id, self.kind == "Bot") == (other.id, other.kind == "Bot")
+
+    @property
+    def app(self) -> str:
+        """The slug of the app behind a bot; "" for anybody else."""
+        return self.login.removesuffix("[bot]") if self.kind == "Bot" else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +50,19 @@ class PullRequest:
     labels: frozenset[str] = frozenset()
 
 
+class Ours(StrEnum):
+    """Whether a check is a result of our own: of the run that asks, or the verdict that an earlier publication left. Only NO is false."""
+
+    NO = ""
+    RUN = "run"
+    VERDICT = "verdict"
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """A check run (`kind` "check") or a commit status ("status"), in GitHub's own words, which may be new ones.
 
-    Times are ISO 8601 or "". `own` marks the checks of the very workflow run that asks.
+    Times are ISO 8601 or "". `run` is the number of its workflow run, `marked` says that its external id is one of ours or a copy.
     """
 
     kind: str
@@ -58,7 +73,9 @@ class Check:
     workflow: str = ""
     started: str = ""
     completed: str = ""
-    own: bool = False
+    own: Ours = Ours.NO
+    run: str = ""
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

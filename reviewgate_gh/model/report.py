@@ -61,7 +61,7 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class ReviewRow:
-    """One review without its findings: who, how it ended, what it counted."""
+    """One review without its findings: who, how it ended, what it counted; `hard` as in `Review`."""
 
     reviewer: str
     part: str
@@ -75,6 +75,7 @@ class ReviewRow:
     seconds: float = 0.0
     said: str = ""
     asked: Asked | None = None
+    hard: int = 0
 
     @property
     def name(self) -> str:

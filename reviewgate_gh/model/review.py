@@ -47,7 +47,8 @@ class Review:
     """`found` counts all that the reviewer reported; `outside` those of them off the changed lines that it kept no finding for.
 
     `covered` names the paths it read; `seconds` is wall time; `error` says why there is no answer. `said` is the verdict in its own
-    words, which decides nothing, and `asked` is there where it is a language model's.
+    words, which decides nothing, and `asked` is there where it is a language model's. `hard` is the exit code with which an external gate
+    ends an orchestrated run whatever its failure mode; 0: none.
     """
 
     reviewer: str
@@ -63,6 +64,7 @@ class Review:
     seconds: float = 0.0
     said: str = ""
     asked: Asked | None = None
+    hard: int = 0
 
     @property
     def name(self) -> str:

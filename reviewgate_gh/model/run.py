@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
 
+from .exits import Exit
 from .finding import Finding
 from .report import Report
 from .values import dataclass
@@ -54,7 +55,8 @@ class DiffStat:
 class CumulativeReviewResult:
     """One review of a trigger.
 
-    `status` is success when the reviewers have answered, whatever they found; `new_baseline_commit` is then the reviewed head.
+    `status` is success when the reviewers have answered, whatever they found; `new_baseline_commit` is then the reviewed head, unless
+    findings could not be kept. `hard` is the exit code of a failure that ends the run whatever the failure mode; OK: none.
     `skip_reason` (baseline_not_found, empty_diff, override, disabled) goes with skipped, `error` and its kind with failed.
     """
 
@@ -67,6 +69,7 @@ class CumulativeReviewResult:
     baseline: str = ""
     head: str = ""
     report: Report | None = None
+    hard: Exit = Exit.OK
 
     @property
     def outcome(self) -> ReviewOutcome | None:

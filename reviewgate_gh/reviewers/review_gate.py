@@ -6,6 +6,7 @@ from pathlib import Path
 from ..model.change import Change
 from ..model.config import STRICT
 from ..model.contract import GateAnswer
+from ..model.exits import Exit
 from ..model.review import Request, Review, Status
 from ..model.values import dataclass
 from ..steps import gate_dialect as words
@@ -51,7 +52,7 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     try:
         gate = open_gate(options, "review", tree, kit.world)
     except GateMissing as error:
-        return Review("review_gate", status=Status.UNAVAILABLE, error=error.message)
+        return Review("review_gate", status=Status.UNAVAILABLE, error=error.message, hard=Exit.NO_REVIEWERS)
     try:
         answer = _ask(gate, request.listed, options, kit)
     except SpawnFailed as error:
@@ -88,4 +89,4 @@ def _judged(answer: GateAnswer, change: Change, kit: Kit, tree: Path) -> Review:
         error = _NOTHING
     covered = tuple(f.path for f in change.files if not f.binary and f.path not in kit.excluded) if status is Status.OK else ()
     said = "; ".join((answer.verdict, *answer.troubles)) if answer.outcome in ("pass", "fail") else answer.verdict
-    return Review("review_gate", "", status, findings, len(findings), covered=covered, error=error, said=said)
+    return Review("review_gate", "", status, findings, len(findings), covered=covered, error=error, said=said, hard=answer.hard)

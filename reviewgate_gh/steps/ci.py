@@ -2,49 +2,32 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from enum import IntEnum
 
-from ..model.presubmit import CiClass, CiStatus, Required
-from ..model.pull import Check
+from ..model.presubmit import CiClass, CiStatus, LeftOut, Required
+from ..model.pull import Check, Ours
+from .ci_own import split
+from .ci_result import Result, moment, result
 
-
-class Result(IntEnum):
-    """What one check amounts to; where nothing tells which of two came later, the greater one holds."""
-
-    NOT_RUN = 0
-    PASSED = 1
-    PENDING = 2
-    UNKNOWN = 3
-    FAILED = 4
-
-
-_STATUSES = {
-    **dict.fromkeys(("failure", "error"), Result.FAILED),
-    **dict.fromkeys(("pending", "expected"), Result.PENDING),
-    "success": Result.PASSED,
-}
-_CONCLUSIONS = {
-    **dict.fromkeys(("failure", "cancelled", "timed_out", "action_required", "startup_failure"), Result.FAILED),
-    **dict.fromkeys(("skipped", "neutral", "stale", ""), Result.NOT_RUN),
-    "success": Result.PASSED,
-}
-_UNFINISHED = ("queued", "in_progress", "waiting", "requested", "pending", "expected")
 _SHOWN = 10
+_AWAITED = "the branch requires this program's own verdict, which has not been posted yet"
 _UNREAD_RULES = "which checks are required could not be read, or not all: the others were judged only where they reported"
 
 
 def ci_status(
     head: Iterable[Check], required: Iterable[Required] | None = (), *, merge: Iterable[Check] = (), cut: str = "", more: bool = False
 ) -> CiStatus:
-    """CI's state, our own run left out. `merge` are the checks of the test merge commit, which must pass, too.
+    """CI's state, our own results left out. `merge` are the checks of the test merge commit, which must pass, too.
 
     `required` is None where the rules cannot be read, and `more` says that they may require others; `cut` says why the checks
     may not be all.
     """
     head, merge = tuple(head), tuple(merge)
-    judged = [*latest(head), *latest(merge)]
-    missing = _names(each.name for each in required or () if not _reported(each, (*head, *merge)))
+    jobs = [check for check in (*head, *merge) if check.own is Ours.RUN]
+    (counted, left_out), (merged, left_out_too) = split(head, jobs), split(merge, jobs)
+    judged = [*latest(counted), *latest(merged)]
+    absent = [each for each in required or () if not _reported(each, (*head, *merge))]
+    missing = _names(each.name for each in absent if not each.own)
+    awaited = [LeftOut(each.name, each.app, _AWAITED) for each in absent if each.own]
     results = [(result(check), check.name) for check in judged]
     return CiStatus(
         cls=_class({each for each, _ in results}, bool(missing), bool(cut)),
@@ -55,43 +38,17 @@ def ci_status(
         total=len(judged),
         missing_required=missing,
         cut=cut,
-        notes=(_UNREAD_RULES,) if more or required is None else (),
+        notes=(*((_UNREAD_RULES,) if more or required is None else ()), *_copies((*counted, *merged))),
+        left_out=tuple(sorted(dict.fromkeys((*left_out, *left_out_too, *awaited)), key=lambda each: (each.name, each.app, each.why))),
     )
 
 
-def result(check: Check) -> Result:
-    """What GitHub's words for one check mean; a commit status has one word, in `status`."""
-    status, conclusion = check.status.lower(), check.conclusion.lower()
-    if check.kind == "status":
-        return Result.UNKNOWN if conclusion else _STATUSES.get(status, Result.UNKNOWN)
-    if check.kind != "check":
-        return Result.UNKNOWN
-    if status == "completed":
-        return _CONCLUSIONS.get(conclusion, Result.UNKNOWN)
-    return Result.PENDING if status in _UNFINISHED else Result.UNKNOWN
-
-
 def latest(checks: Iterable[Check]) -> list[Check]:
-    """The one check that counts of each (kind, app, workflow, name), without our own run and what it replaces."""
+    """The one check that counts of each (kind, app, workflow, name)."""
     groups: dict[tuple[str, str, str, str], list[Check]] = defaultdict(list)
     for check in checks:
         groups[check.kind, check.app, check.workflow, check.name].append(check)
-    others = (_others(group) for group in groups.values())
-    return [_deciding(group) for group in others if group]
-
-
-def _others(group: Sequence[Check]) -> list[Check]:
-    """The group without our own run, and without what had ended before ours began, where the workflow is known to be the same."""
-    began = max((at for check in group if check.own and (at := _time(check.started))), default=None)
-    foreign = [check for check in group if not check.own]
-    if began is None or not foreign or not foreign[0].workflow:
-        return foreign
-    return [check for check in foreign if not _ended_before(check, began)]
-
-
-def _ended_before(check: Check, began: datetime) -> bool:
-    ended = _time(check.completed)
-    return check.status.lower() == "completed" and ended is not None and ended < began
+    return [_deciding(group) for group in groups.values()]
 
 
 def _deciding(group: Sequence[Check]) -> Check:
@@ -99,22 +56,20 @@ def _deciding(group: Sequence[Check]) -> Check:
     if group[0].kind != "status":  # a status is replaced by the next one, pending or not
         unfinished = [check for check in group if check.status.lower() != "completed"]
         group = unfinished or [check for check in group if result(check) is not Result.NOT_RUN] or group
-    times = [_time(check.completed) or _time(check.started) for check in group]
+    times = [moment(check.completed) or moment(check.started) for check in group]
     last = max((at for at in times if at), default=None)
     return max((check for check, at in zip(group, times, strict=True) if at in (None, last)), key=result)
 
 
-def _time(text: str) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return at if at.tzinfo else None
-
-
 def _reported(required: Required, checks: Iterable[Check]) -> bool:
-    """Our own run counts here: what asks is running."""
+    """Our own results count here: what asks is running."""
     return any(check.name == required.name and required.app in ("", check.app) for check in checks)
+
+
+def _copies(checks: Iterable[Check]) -> tuple[str, ...]:
+    """Check runs that look like our own verdict, and are some other app's."""
+    names = _names(f"{check.name} by {check.app or 'no app'}" for check in checks if check.marked)
+    return (f"counted although the external id is like this program's, since the app is another one: {_listed(names)}",) if names else ()
 
 
 def _class(results: set[Result], missing: bool, cut: bool) -> CiClass:
@@ -152,9 +107,21 @@ def obstacles(status: CiStatus, require_ci: bool) -> tuple[str, ...]:
         status.unknown and f"CI gives an answer that is not known here: {_listed(status.unknown)}.",
         status.cut and f"CI's state is not known: {status.cut}.",
         status.cls is CiClass.NOT_RUN and f"CI did not run: {_listed(status.skipped)} skipped or neutral.",
-        status.cls is CiClass.NO_CHECKS and require_ci and "CI has no checks, and policy.require_ci asks for them.",
+        status.cls is CiClass.NO_CHECKS and require_ci and _none(status),
     )
     return tuple(sentence for sentence in said if sentence)
+
+
+def not_counted(status: CiStatus) -> tuple[str, ...]:
+    """Which of the checks are our own results, a sentence each."""
+    return tuple(f"not counted as CI: {each.name}{f' by {each.app}' * bool(each.app)}: {each.why}" for each in status.left_out)
+
+
+def _none(status: CiStatus) -> str:
+    own = _names(each.name for each in status.left_out)
+    if not own:
+        return "CI has no checks, and policy.require_ci asks for them."
+    return f"CI has no checks but this program's own ({_listed(own)}), and policy.require_ci asks for others."
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -38,7 +38,7 @@ WORDS: Mapping[str, str] = {
     "policy.exclude": "Files that linters and models do not read, as gitignore patterns. A list of your own replaces the default one.",
     "policy.denied_paths": "Files that are never sent to a language model, as gitignore patterns.",
     "policy.max_file_bytes": "Files with more bytes are not reviewed.",
-    "policy.require_ci": "true: a pull request without any check is not approved.",
+    "policy.require_ci": "true: nothing is approved without a check of somebody else's that passed.",
     "policy.coverage": "What code comes to that no linter or model for its language read; one word is short for its key unread.",
     "policy.coverage.unread": "report: the verdict is at least concerns; require: inconclusive.",
     "policy.coverage.allow": "Languages for which that is fine, by the names that reports show.",

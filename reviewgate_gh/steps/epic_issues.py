@@ -1,6 +1,6 @@
 """What a failed verification leaves in the tracker: an issue for every criterion that is not met, or one for the failure itself."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..model.digest import sha256_hex
 from ..model.epic_verification import EpicResult, EpicTask, UnmetCriterion
@@ -16,8 +16,17 @@ _NEEDED = 1
 def issues_of(result: EpicResult, task: EpicTask) -> tuple[Tracked, ...]:
     """Issues to make, the most severe first: remediation for criteria without which the epic cannot be closed, advisory for the others."""
     if result.verdict is None:
-        return (_failure(result, task),)
-    return tuple(_unmet(task, unmet) for unmet in sorted(result.verdict.unmet_criteria, key=lambda unmet: unmet.priority))
+        return (_failure(result, task), *named_issues(result, task))
+    return _each(result.verdict.unmet_criteria, task)
+
+
+def named_issues(result: EpicResult, task: EpicTask) -> tuple[Tracked, ...]:
+    """Those for the criteria that were named without a verdict."""
+    return _each(result.unmet, task)
+
+
+def _each(criteria: Iterable[UnmetCriterion], task: EpicTask) -> tuple[Tracked, ...]:
+    return tuple(_unmet(task, unmet) for unmet in sorted(criteria, key=lambda unmet: unmet.priority))
 
 
 def _unmet(task: EpicTask, unmet: UnmetCriterion) -> Tracked:

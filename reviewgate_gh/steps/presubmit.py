@@ -7,6 +7,7 @@ from ..model.presubmit import Bucket, CiStatus, Comparison, Current, Existing, H
 from ..model.pull import Account, PullRequest, Thread
 from ..model.values import dataclass
 from ..text.redact import redact
+from .ci import not_counted
 from .comments import classify
 from .downgrade import Facts, against_approve
 from .drift import head_drift
@@ -58,6 +59,7 @@ def presubmit(asked: Asked, current: Current | None, *, invalid: str = "", requi
 
 def _notes(asked: Asked) -> Iterator[str]:
     """What people should know of how the facts came about."""
+    yield from not_counted(asked.ci)
     yield from asked.ci.notes
     copies = sum(carried(thread.body) is not None and not thread.author.same_as(asked.viewer) for thread in asked.threads)
     if is_self(asked.pull, asked.viewer) is None:
@@ -95,6 +97,7 @@ def _ci(ci: CiStatus) -> dict[str, Any]:
         "skippedCheckNames": list(ci.skipped),
         "unknownCheckNames": list(ci.unknown),
         "totalChecks": ci.total,
+        **({"notCounted": [{"name": each.name, "app": each.app, "why": each.why} for each in ci.left_out]} if ci.left_out else {}),
     }
 
 

@@ -1,14 +1,16 @@
 """What becomes of a trigger: whether it fires, what its review came to, and what follows from that."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
+from ..model.exits import Exit
 from ..model.finding import Confidence, Finding, State
 from ..model.report import Outcome, Report
 from ..model.review import Status
 from ..model.triggers import FailureMode
 from .policy import judge, told
 
+_FAILED_FOR_GOOD: Mapping[int, str] = {Exit.NO_REVIEWERS: "has no reviewers", Exit.INTERNAL: "failed with an internal error"}
 _KINDS = {Status.TIMEOUT: "timeout", Status.UNPARSABLE: "parse_error", Status.FAILED: "execution_error"}
 
 
@@ -48,6 +50,14 @@ def execution_error(report: Report) -> tuple[str, str]:
         return "", ""
     kinds = [_KINDS[row.status] for row in report.reviews if row.status in _KINDS]
     return (kinds or ["incomplete"])[0], "; ".join(told(verdict))
+
+
+def hard_failure(report: Report) -> tuple[Exit, str]:
+    """The exit code with which an external gate ends the run, and its words; a gate that need not answer may have no reviewers."""
+    rows = [row for row in report.reviews if row.hard and (row.required or row.hard == Exit.INTERNAL)]
+    if not rows:
+        return Exit.OK, ""
+    return Exit(max(row.hard for row in rows)), "; ".join(f"{row.name} {_FAILED_FOR_GOOD[row.hard]}: {row.error}" for row in rows)
 
 
 def tally(issues: int, remembered: int, succeeded: int | None, failed: int | None) -> tuple[int, int]:

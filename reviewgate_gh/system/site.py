@@ -3,6 +3,7 @@
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ..model.tracked import Tracked
 from ..model.values import dataclass
 from .git import Git
 from .world import World
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 class Site:
     """`client` is None where the caller has none; the environment then says how GitHub is reached. `told` collects notices.
 
-    `borrowed`: the repository is gone after this run, and what is kept in it. `failures` collects what trackers failed by.
+    `borrowed`: the repository is gone after this run, and what is kept in it. `failures` collects what trackers failed by, `lost` the
+    findings that neither a tracker nor this disk has taken.
     """
 
     git: Git
@@ -24,3 +26,4 @@ class Site:
     client: "Client | None" = None
     borrowed: bool = False
     failures: list[Exception] = field(default_factory=list)
+    lost: list[Tracked] = field(default_factory=list)

@@ -20,7 +20,10 @@ Sending = Callable[[], AbstractContextManager[None]]
 
 @dataclass(frozen=True, slots=True)
 class CheckDraft:
-    """A check run to be made. `key` tells it from every other one, so that one that was lost on the way is found again."""
+    """A check run to be made. `key` tells it from every other one, so that one that was lost on the way is found again.
+
+    `app` is the slug of the app that makes it: another app's with a copy of the key is not it. "" where that is not known.
+    """
 
     name: str
     commit: str
@@ -29,6 +32,7 @@ class CheckDraft:
     title: str
     summary: str
     annotations: tuple[Mapping[str, Any], ...] = ()
+    app: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,12 @@ def publish_check(client: Client, draft: CheckDraft, sending: Sending = nullcont
 def _find(client: Client, draft: CheckDraft) -> _State | None:
     path = client.path("commits", draft.commit, "check-runs")
     found = client.pages(path, key="check_runs", check_name=draft.name, filter="all")
-    return next((_state(each) for each in found.items if each.optional("external_id") == draft.key), None)
+    return next((_state(each) for each in found.items if _is(each, draft)), None)
+
+
+def _is(part: Part, draft: CheckDraft) -> bool:
+    app = part.maybe("app")
+    return part.optional("external_id") == draft.key and draft.app in ("", app.optional("slug") if app else "")
 
 
 def _create(client: Client, draft: CheckDraft, sending: Sending) -> _State:

@@ -3,8 +3,9 @@
 import re
 from dataclasses import replace
 
+from ...model import own_check
 from ...model.presubmit import Required
-from ...model.pull import Check, PullRequest
+from ...model.pull import Check, Ours, PullRequest
 from ...model.values import dataclass
 from .client import Client
 from .errors import Forbidden, NotFound, Unprocessable
@@ -14,17 +15,25 @@ from .statuses import read_statuses
 
 # GitHub keeps the runs of so many suites and says nothing of older ones.
 _MOST_SUITES = 1000
-_ACTIONS = "github-actions"
 _RUN = re.compile(r"/actions/runs/([0-9]{1,18})")
 _ENDED_BADLY = ("failure", "startup_failure", "timed_out", "action_required")
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Which run asks: the number of the check run of its job (0 where that is not known), else its workflow run's number."""
+    """Which run asks: the number of the check run of its job (0 where that is not known), else its workflow run's number.
+
+    `app` is the slug of the app that asks, "" for a person.
+    """
 
     check: int = 0
     run: str = ""
+    app: str = ""
+
+    @property
+    def apps(self) -> frozenset[str]:
+        """Whose check runs may be our own: a person's approval may rest on what a workflow has published."""
+        return frozenset(filter(None, (own_check.ACTIONS, self.app)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +52,9 @@ class CiFacts:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A check run, with the number of its workflow run ("" for none) and of its app."""
+    """A check run, with the number of its app."""
 
     check: Check
-    run: str
     app: int
 
 
@@ -64,9 +72,17 @@ def read_ci(client: Client, pull: PullRequest, own: Own) -> CiFacts:
             merge = (*(each.check for each in tested), *_statuses(client, pull.merge_commit, cuts))
         except (NotFound, Unprocessable):
             cuts.append("the checks of the test merge cannot be read")  # the head may have moved on, and GitHub dropped the merge
+    mine = {own_check.NAME: own.app} if own.app not in ("", own_check.ACTIONS) else {}
+    reporters = {**mine, **{each.name: each.app for each in statuses if each.app}}
     apps = {each.app: each.check.app for each in runs}
-    required, more = read_required(client, pull.base_ref, apps, statuses, cuts)
+    required, more = read_required(client, pull.base_ref, apps, reporters, cuts)
+    required = required and tuple(replace(each, own=_is_own(each, own)) for each in required)
     return CiFacts(head, merge, required, "; ".join(dict.fromkeys(cuts)), more)
+
+
+def _is_own(required: Required, own: Own) -> bool:
+    """The branch's rules ask for our own verdict. An app that has reported nothing yet is known by its number alone."""
+    return required.name == own_check.NAME and required.app in ("", *own.apps, f"app {own_check.ACTIONS_NUMBER}")
 
 
 def _read(client: Client, sha: str, own: Own, cuts: list[str]) -> list[_Run]:
@@ -113,8 +129,9 @@ def _suite(part: Part) -> Check:
 def _run(part: Part, own: Own) -> _Run:
     app, found = part.maybe("app"), _RUN.search(part.optional("details_url"))
     slug = app.optional("slug") if app else ""
-    run = found[1] if found and slug == _ACTIONS else ""
-    mine = part.number("id") == own.check if own.check else bool(run) and run == own.run
+    run, external = found[1] if found and slug == own_check.ACTIONS else "", part.optional("external_id")
+    asks = part.number("id") == own.check if own.check else bool(run) and run == own.run
+    verdict = Ours.VERDICT if own_check.is_own(slug, external, own.apps) else Ours.NO
     check = Check(
         kind="check",
         name=part.text("name"),
@@ -123,20 +140,22 @@ def _run(part: Part, own: Own) -> _Run:
         app=slug,
         started=part.optional("started_at"),
         completed=part.optional("completed_at"),
-        own=mine,
+        own=Ours.RUN if asks else verdict,
+        run=run,
+        marked=own_check.marked(external),
     )
-    return _Run(check, run, app.number("id") if app else 0)
+    return _Run(check, app.number("id") if app else 0)
 
 
 def _with_workflows(client: Client, runs: list[_Run]) -> list[_Run]:
     """Jobs of one name from several workflow runs, told apart by their workflows: a run is replaced by a later one of its own alone."""
     named: dict[str, set[str]] = {}
     for each in runs:
-        if each.run:
-            named.setdefault(each.check.name, set()).add(each.run)
+        if each.check.run:
+            named.setdefault(each.check.name, set()).add(each.check.run)
     unclear = {run for numbers in named.values() if len(numbers) > 1 for run in numbers}
     workflows = {run: _workflow(client, run) for run in sorted(unclear)}
-    return [replace(each, check=replace(each.check, workflow=workflows.get(each.run, ""))) for each in runs]
+    return [replace(each, check=replace(each.check, workflow=workflows.get(each.check.run, ""))) for each in runs]
 
 
 def _workflow(client: Client, run: str) -> str:

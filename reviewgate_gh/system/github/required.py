@@ -1,11 +1,10 @@
 """Which checks a branch requires, by protection and by rulesets, as far as the token may read it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TypeVar
 
 from ...model.presubmit import Required
-from ...model.pull import Check
 from ...model.values import dataclass
 from .addresses import segments
 from .client import Client
@@ -25,11 +24,12 @@ class _Wanted:
 
 
 def read_required(
-    client: Client, branch: str, apps: Mapping[int, str], statuses: Iterable[Check], cuts: list[str]
+    client: Client, branch: str, apps: Mapping[int, str], reporters: Mapping[str, str], cuts: list[str]
 ) -> tuple[tuple[Required, ...] | None, bool]:
     """The required checks that can be read (None when none can), and whether there may be others.
 
-    `apps` are the slugs, by number, of apps that made check runs. Rules that GitHub left out are told in `cuts`.
+    `apps` are the slugs, by number, of apps that made check runs; `reporters`, by a check's name, of apps that may be behind it. Rules that
+    GitHub left out are told in `cuts`.
     """
     protection, rules = _seen(_by_protection, client, branch), _seen(read_rules, client, branch)
     if rules and rules.cut:
@@ -38,7 +38,6 @@ def read_required(
     unread = protection is None or rules is None
     if unread and not found:
         return None, True
-    reporters = {each.name: each.app for each in statuses if each.app}
     required = tuple(_required(client, each, apps, reporters) for each in dict.fromkeys(found))
     return required, unread or (rules is not None and rules.counted is None)
 

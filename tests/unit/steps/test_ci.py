@@ -1,5 +1,6 @@
 """CI's state: every cell of status x conclusion x own or foreign x re-run, against an oracle that is written differently."""
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.presubmit import CiClass, CiStatus, Required
-from reviewgate_gh.model.pull import Check
+from reviewgate_gh.model.pull import Check, Ours
 from reviewgate_gh.steps.ci import ci_status, green, obstacles
 from tests.unit.reporters.golden import assert_golden
 
@@ -74,10 +75,11 @@ def test_one_check_and_our_own(cell: Cell) -> None:
     status = ci_status([at(cell, EARLY)])
     assert (word(status), status.cls) == (meant, CLASS[meant])
     assert green(status, False) == green(status, True) == (meant == "passed")
-    own = ci_status([at(cell, EARLY, own=True)])
-    assert own == CiStatus(CiClass.NO_CHECKS)
-    beside = ci_status([at(cell, EARLY), check("gate", "in_progress", "", own=True), check("gate", "queued", "", own=True)])
-    assert beside == status
+    for ours in (Ours.RUN, Ours.VERDICT):
+        own = ci_status([at(cell, EARLY, own=ours)])
+        assert replace(own, left_out=()) == CiStatus(CiClass.NO_CHECKS) and [each.name for each in own.left_out] == ["build"]
+        beside = ci_status([at(cell, EARLY), check("gate", "in_progress", "", own=ours), check("gate", "queued", "", own=ours)])
+        assert replace(beside, left_out=()) == status
 
 
 @pytest.mark.parametrize("order", ["later", "same", "unknown", "half known"])
@@ -143,12 +145,14 @@ class TestOurOwnRun:
     old = check("gate", conclusion="failure", started=EARLY, completed=EARLY)
 
     def test_a_foreign_check_with_our_name_counts(self) -> None:
-        own = check("gate", "in_progress", "", own=True, started=LATE)
+        own = check("gate", "in_progress", "", own=Ours.RUN, started=LATE)
         assert ci_status([own, check("gate", conclusion="failure", workflow="Other", completed=EARLY)]).failed == ("gate",)
         assert ci_status([own, check("gate", conclusion="failure", app="other", completed=EARLY)]).failed == ("gate",)
 
     def test_it_replaces_what_the_same_job_of_its_workflow_said_before(self) -> None:
-        assert ci_status([self.old, check("gate", "in_progress", "", own=True, started=LATE)]) == CiStatus(CiClass.NO_CHECKS)
+        status = ci_status([self.old, check("gate", "in_progress", "", own=Ours.RUN, started=LATE)])
+        assert (status.cls, status.total) == (CiClass.NO_CHECKS, 0)
+        assert [each.why for each in status.left_out] == ["an earlier run of the job that asks", "the run that asks"]
 
     @pytest.mark.parametrize(
         "other",
@@ -159,12 +163,12 @@ class TestOurOwnRun:
         ],
     )
     def test_nothing_else_is_replaced(self, other: Check) -> None:
-        assert ci_status([other, check("gate", "in_progress", "", own=True, started=LATE)]).total == 1
+        assert ci_status([other, check("gate", "in_progress", "", own=Ours.RUN, started=LATE)]).total == 1
 
     def test_nor_where_the_workflow_or_our_start_is_not_known(self) -> None:
-        assert ci_status([self.old, check("gate", "queued", "", own=True)]).failed == ("gate",)
+        assert ci_status([self.old, check("gate", "queued", "", own=Ours.RUN)]).failed == ("gate",)
         nameless = check("gate", conclusion="failure", workflow="", completed=EARLY)
-        assert ci_status([nameless, check("gate", "in_progress", "", workflow="", own=True, started=LATE)]).failed == ("gate",)
+        assert ci_status([nameless, check("gate", "in_progress", "", workflow="", own=Ours.RUN, started=LATE)]).failed == ("gate",)
 
 
 class TestRequired:
@@ -183,7 +187,7 @@ class TestRequired:
         assert ci_status([*posted, check()], [Required("build", "github-actions")]).cls is CiClass.ALL_PASSED
 
     def test_our_own_run_is_not_missing(self) -> None:
-        own = check("gate", "in_progress", "", own=True)
+        own = check("gate", "in_progress", "", own=Ours.RUN)
         assert ci_status([own, check()], [Required("gate")]).cls is CiClass.ALL_PASSED
 
     def test_rules_that_cannot_be_read_are_said(self) -> None:
@@ -237,7 +241,7 @@ _ANY = st.builds(
     st.sampled_from(STATUSES),
     st.sampled_from(CONCLUSIONS),
     kind=st.sampled_from(["check", "status", "?"]),
-    own=st.booleans(),
+    own=st.sampled_from(Ours),
     workflow=st.sampled_from(["", "CI"]),
     started=st.sampled_from(["", EARLY, "yesterday", "2026-01-01T10:00:00", "2026-01-01T13:00:00+02:00"]),
     completed=st.sampled_from(["", EARLY, LATE]),

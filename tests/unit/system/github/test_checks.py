@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from reviewgate_gh.model.presubmit import CiClass, Required
+from reviewgate_gh.model.pull import Ours
 from reviewgate_gh.steps.ci import ci_status
 from reviewgate_gh.system.github.checks import CiFacts, Own, read_ci
 from reviewgate_gh.system.github.errors import BadCredentials, Malformed, Unreachable
@@ -302,6 +303,41 @@ def test_what_the_branch_requires(server: Server, client, parts, required):
     facts = read_ci(client, PULL, Own())
     unread = any(parts.get(part) in (NOT_YOURS, NOWHERE) for part in ("branch", "rules"))
     assert (facts.required, facts.more) == (required, unread)
+
+
+@pytest.mark.parametrize(
+    ("app", "number", "own"), [("jenkins", 7, True), ("jenkins", 8, False), ("", 7, False), ("github-actions", 7, False)]
+)
+def test_our_own_verdict_is_required_of_us_alone(server: Server, client, app, number, own):
+    answering(server, branch=level(checks=[{"context": "reviewgate-gh", "app_id": 7}, {"context": "b", "app_id": 7}]), app={"id": number})
+    facts = read_ci(client, PULL, Own(app=app))
+    assert {each.name: each.own for each in facts.required or ()} == {"reviewgate-gh": own, "b": False}
+
+
+EXTERNAL = "reviewgate-gh:" + "0123456789abcdef"
+
+
+@pytest.mark.parametrize(
+    ("app", "external", "asks", "own"),
+    [
+        ("github-actions", EXTERNAL, "", Ours.VERDICT),
+        ("github-actions", EXTERNAL, "my-gate", Ours.VERDICT),
+        ("my-gate", EXTERNAL, "my-gate", Ours.VERDICT),
+        ("my-gate", EXTERNAL, "", Ours.NO),
+        ("other-ci", EXTERNAL, "my-gate", Ours.NO),
+        ("github-actions", "7c2f7c5e-6d1c-5a3e-9c5f-0d8f6a3f2b11", "", Ours.NO),
+        ("github-actions", "", "", Ours.NO),
+        ("", EXTERNAL, "", Ours.NO),
+    ],
+)
+@pytest.mark.parametrize("where", ["runs", "merge_runs"])
+def test_our_own_verdict_is_known_by_its_app_and_its_external_id(server: Server, client, where, app, external, asks, own):
+    run = {"id": 1, "name": "any name", "status": "completed", "conclusion": "success", "details_url": None, "external_id": external}
+    made = {**run, "app": {"id": 5, "slug": app} if app else None}
+    answering(server, **{where: {"total_count": 1, "check_runs": [made]}})
+    facts = read_ci(client, PULL, Own(app=asks))
+    [check] = (*facts.head, *facts.merge)
+    assert (check.own, check.marked) == (own, external == EXTERNAL)
 
 
 @pytest.mark.parametrize("counted", [2, 1, 0])

@@ -11,6 +11,7 @@ from ._paint import Row
 _INDENT = "    "
 _FRAME_LINES = 12
 _BODY_LINES = 30
+_MOST_PROSE = 30_000  # characters, more than 30 lines of any terminal: textwrap copies the rest of a word for each line that it fills
 _STYLES = {Priority.P0: "bold white on red", Priority.P1: "bold red", Priority.P2: "yellow", Priority.P3: "cyan"}
 
 
@@ -70,12 +71,14 @@ def _code(quoted: Quoted, anchored: bool, digits: int, room: int) -> Row:
 def _prose(text: str, room: int) -> Iterator[Row]:
     if not text.strip():
         return
-    wrapped = [part for paragraph in block(text).strip().splitlines() for part in textwrap.wrap(paragraph, room) or [""]]
+    shown = block(text).strip()
+    wrapped = [part for paragraph in shown[:_MOST_PROSE].splitlines() for part in textwrap.wrap(paragraph, room) or [""]]
     yield []
     for part in wrapped[:_BODY_LINES]:
         yield [(_INDENT + part, "")]
     if len(wrapped) > _BODY_LINES:
-        yield [(f"{_INDENT}… {_words.counted(len(wrapped) - _BODY_LINES, 'more line')}", "dim")]
+        more = "more" if len(shown) > _MOST_PROSE else _words.counted(len(wrapped) - _BODY_LINES, "more line")
+        yield [(f"{_INDENT}… {more}", "dim")]
 
 
 def _suggestion(finding: Finding, room: int) -> Iterator[Row]:

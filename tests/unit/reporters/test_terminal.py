@@ -164,3 +164,9 @@ def test_priorities_without_findings_are_not_counted() -> None:
 def test_other_places_leave_out_the_findings_own() -> None:
     one = replace(UNDEFINED, places=(UNDEFINED.location, "b.py:7", "c.py:9"))
     assert "Also at b.py:7, c.py:9" in render(replace(BLOCKED, findings=(one,)), PLAIN)
+
+
+def test_a_body_of_a_megabyte_without_a_space_is_cut_before_it_is_wrapped() -> None:
+    report = replace(BLOCKED, findings=(replace(UNDEFINED, body="x" * 1_000_000),))
+    shown = render(report, Look(width=80))
+    assert shown.count("x" * 76) == 30 and "    … more\n" in shown

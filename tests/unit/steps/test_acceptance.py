@@ -4,16 +4,21 @@ from dataclasses import replace
 
 import pytest
 
+from reviewgate_gh.model.action import Placed, Sink
 from reviewgate_gh.model.finding import Finding, Priority, State
+from reviewgate_gh.model.presubmit import Current
 from reviewgate_gh.model.report import Outcome, Report, Reviewed, Verdict
 from reviewgate_gh.model.waiver import Waiver
+from reviewgate_gh.reporters._posted import inline
 from reviewgate_gh.steps.accept import Terms, accepted, merged
 from reviewgate_gh.steps.acceptance import Accepted, objection
-from reviewgate_gh.steps.dismissal import Wish, dismiss
+from reviewgate_gh.steps.comments import classify
+from reviewgate_gh.steps.dismissal import Wish, dismiss, wishes
+from reviewgate_gh.steps.markers import FindingMark, write
 from reviewgate_gh.steps.merge import merge
 from reviewgate_gh.steps.waivers import apply_waivers
 
-from .pulls import ALICE
+from .pulls import ALICE, HEAD, ME, reply, thread
 from .support import finding
 
 TODAY = "2026-01-01"
@@ -150,3 +155,19 @@ def test_a_tools_finding_that_became_more_severe_is_open_again(priority, state):
     for seen, expected in ((Accepted("Undefined name x", P1), state), (Accepted(), State.DISMISSED)):
         wish = Wish(found.fingerprint, ALICE, "no", seen)
         assert dismiss(report(found), {wish.fingerprint: wish}, ()).findings[0].state is expected
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "`items` may be None in f(a, *b)", "User <b>input</b> & more reaches [query](x)", "@ada's #12 is closed by fixes #3", "a_b * c | d",
+        "See https://example.com/x before use", "C:\\path\\to is \\*escaped\\*", "Größe ist nicht geprüft", "x" * 190 + " end",
+    ],
+)  # fmt: skip
+def test_what_a_comment_of_ours_says_is_read_back_from_it(title):
+    found = said(title, line_start=2, line_end=2)
+    body = inline(Placed(found, Sink.INLINE, line=2))
+    held = thread(body=f"{body}\n\n{write(FindingMark(found.fingerprint, HEAD))}", replies=(reply(ALICE, "/reviewgate-gh dismiss no"),))
+    (wish,) = wishes(classify([held], ME, HEAD, Current()), ME)
+    assert wish.accepted.priority is P2 and objection(wish.accepted, found) == ""
+    assert objection(wish.accepted, said("SQL injection by way of eval")) != ""

@@ -224,7 +224,7 @@ def test_no_config_error_shows_a_secret(repo, line):
 def test_a_tool_that_git_tracks_is_not_run(repo, tmp_path, how):
     """The base may be somebody's branch that was only checked out; the user's own commit on top makes the change trusted."""
     mark = tmp_path / "mark"
-    tool = f"#!/bin/sh\ntouch {mark}\nexit 0\n"
+    tool = f"#!/bin/sh\ntouch {mark}\n[ $1 != --version ] || echo ruff 9.8.7\n"
     place = {"tracked": ".venv/bin/ruff", "linked": "kit/bin/ruff", "tracked beside": ".venv/other"}.get(how)
     if place:
         repo.commit({place: tool if how != "tracked beside" else ""})

@@ -62,6 +62,10 @@ def status(repo: Path) -> int:
 def run(pushed: tuple[str, ...], framework: bool) -> int:
     """Review a push; git runs this, with the list of refs on standard input."""
     from ..system.hook_script import answer_probe
+    from ..system.search_path import python_folders
+
+    if sys.flags.isolated:  # as our hook starts it, so Python has not heard of any; behind all others they replace no module of ours
+        sys.path += python_folders(os.environ, ".")  # git starts hooks at the top of the work tree
 
     pushes = () if framework else _pushes()
     listed = framework or any(push.local for push in pushes)

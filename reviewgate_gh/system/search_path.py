@@ -29,6 +29,12 @@ def find(name: str, among: Iterable[str]) -> str | None:
     return shutil.which(name, path=os.pathsep.join(folders(os.pathsep.join(among)))) if os.path.basename(name) == name else None
 
 
+def python_folders(env: Mapping[str, str], tree: str) -> list[str]:
+    """Those of PYTHONPATH that are absolute and lie outside of the work tree: where the user keeps plug-ins of ours."""
+    top = os.path.realpath(tree)
+    return [each for each in folders(env.get("PYTHONPATH", "")) if os.path.commonpath((top, os.path.realpath(each))) != top]
+
+
 def with_absolute_places(env: Mapping[str, str]) -> dict[str, str]:
     """The environment in which no variable names a place relative to the folder that a program happens to run in."""
     kept = {name: value for name, value in env.items() if name not in _PLACES or os.path.isabs(value)}

@@ -50,6 +50,7 @@ PATHS = (".:{path}", ":{path}", "{path}:", "{path}::/nowhere", "./:..:{path}", "
 PYTHON = (
     *({"PYTHONPATH": "."}, {"PYTHONPATH": ""}, {"PYTHONPATH": "tools:./"}, {"PYTHONSTARTUP": "click.py"}, {"PYTHONHOME": "."}),
     *({"PYTHONUSERBASE": "."}, {"PYTHONPLATLIBDIR": "."}, {"PYTHONPATH": ".", "PYTHONUSERBASE": ".", "PYTHONSTARTUP": "click.py"}),
+    *({"PYTHONPATH": "{tree}"}, {"PYTHONPATH": "{tree}/tools:/nowhere"}, {"PYTHONPATH": "{tree}/../repo"}),
     *({"PYTHONINSPECT": "1"}, {"PYTHONWARNINGS": "error::click.X"}, {"PYTHONBREAKPOINT": "click.X"}, {"PYTHONCASEOK": "1"}),
 )
 OTHERS = ({"GIT_EXEC_PATH": "."}, {"XDG_CONFIG_HOME": "."}, {"HOME": "."}, {"TMPDIR": "."})
@@ -83,7 +84,7 @@ def pushed(scene: Pushing, env: dict[str, str]) -> None:
     """The push is refused for its defect, and nothing of the work tree ran."""
     git, path = shutil.which("git"), os.environ["PATH"]
     assert git
-    own = {name: value.format(path=path) for name, value in env.items()}
+    own = {name: value.format(path=path, tree=scene.repo.path) for name, value in env.items()}
     done = run([git, "push", "origin", "main"], scene.repo.path, own)
     assert done.code != 0 and "reviewgate-gh: block" in done.stdout, done.output
     assert all(rule in done.stdout for rule in ("builtin/conflict-marker", "ruff/F821", "shellcheck/SC2086")), done.output

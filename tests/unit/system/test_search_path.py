@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.system import process
-from reviewgate_gh.system.search_path import cleaned, find, folders, with_absolute_places
+from reviewgate_gh.system.search_path import cleaned, find, folders, python_folders, with_absolute_places
 
 from ...e2e.pushing import executable
 
@@ -57,3 +57,22 @@ def test_a_program_is_not_taken_from_the_folder_it_runs_in(path: str, tmp_path: 
     assert done.out.split() == [b"there", b"there"]
     with pytest.raises(process.ToolMissing):
         process.run(["only-here"], cwd=tmp_path / "here", env=env)
+
+
+def test_of_pythonpath_what_lies_outside_of_the_work_tree_is_left(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / "in").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tree / "in")
+    given = [
+        ".",
+        "",
+        "in",
+        str(tree),
+        f"{tree}/",
+        str(tree / "in"),
+        f"{tmp_path}/x/../tree/in",
+        str(tmp_path / "link"),
+        str(tmp_path / "out"),
+    ]
+    assert python_folders({"PYTHONPATH": os.pathsep.join([*given, f"{tree}-too"])}, str(tree)) == [str(tmp_path / "out"), f"{tree}-too"]
+    assert python_folders({}, str(tree)) == []

@@ -77,7 +77,7 @@ def runs_in_tree(entry: Reviewer) -> bool:
 
 def args_execute(linter: str) -> bool:
     """Arguments of this linter can start a program, or name a configuration that does."""
-    return bool(getattr(plugins.load("linters", linter), "ARGS_EXECUTE", True))
+    return bool(plugins.load("linters", linter).ARGS_EXECUTE)
 
 
 def require_approved(approved: bool, what: str) -> None:

@@ -9,6 +9,7 @@ from ..model.config import Config
 from ..model.errors import ConfigError, UsageError
 from ..model.values import dataclass
 from ..model.waiver import Waiver
+from ..steps.accept import identity
 from ..system.approvals import blob_id, load_approvals, waiver_digest
 from ..system.git import Git
 from ..system.git.objects import read_files
@@ -71,12 +72,12 @@ def approved_files(git: Git, change: Change, names: Sequence[str]) -> dict[str, 
 
 def _waivers(git: Git, change: Change, data: bytes | None) -> tuple[Waiver, ...]:
     """Those of the file that counts, and of the head's those that were approved one by one."""
-    waivers = {waiver.fingerprint: waiver for waiver in (read_waivers(data, WAIVER_FILE) if data is not None else ())}
+    waivers = {identity(waiver): waiver for waiver in (read_waivers(data, WAIVER_FILE) if data is not None else ())}
     if change.approvals.waivers and change.rules != change.head:
         with suppress(ConfigError):  # a mistake in the head's file is told as such
             head = read_files(git, change.head, [WAIVER_FILE]).get(WAIVER_FILE)
             own = read_waivers(head, WAIVER_FILE) if head is not None else ()
-            waivers |= {waiver.fingerprint: waiver for waiver in own if waiver_digest(waiver) in change.approvals.waivers}
+            waivers |= {identity(waiver): waiver for waiver in own if waiver_digest(waiver) in change.approvals.waivers}
     return tuple(waivers.values())
 
 

@@ -11,6 +11,7 @@ from . import _shared
 PROGRAM = "actionlint"
 DEFAULT = False
 EXECUTES_CONFIG = False
+ARGS_EXECUTE = True  # -shellcheck= and -pyflakes= name programs
 CONFIG = ("actionlint.yaml", "actionlint.yml")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)

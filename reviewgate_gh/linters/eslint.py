@@ -11,6 +11,7 @@ from . import _shared
 PROGRAM = "eslint"
 DEFAULT = False
 EXECUTES_CONFIG = True  # its config is a program
+ARGS_EXECUTE = True
 CONFIG = ("eslint.config.*", ".eslintrc", ".eslintrc.*", "package.json")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)

@@ -14,6 +14,7 @@ from . import _shared
 PROGRAM = "golangci-lint"
 DEFAULT = False
 EXECUTES_CONFIG = True  # plug-ins of its config, and the compiler runs what the packages ask for
+ARGS_EXECUTE = True
 WHOLE_TREE = True  # files of several packages cannot be named in one command, so it takes no paths
 CONFIG = (".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json")
 DEFAULT_CONFIG: str | None = None

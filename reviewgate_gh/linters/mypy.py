@@ -11,6 +11,7 @@ from . import _shared
 PROGRAM = "mypy"
 DEFAULT = False
 EXECUTES_CONFIG = True  # `plugins` of its config, and the code of the project's environment
+ARGS_EXECUTE = True
 CONFIG = ("mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg")
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)

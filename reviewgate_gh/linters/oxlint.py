@@ -13,6 +13,7 @@ from . import _shared
 PROGRAM = "oxlint"
 DEFAULT = True
 EXECUTES_CONFIG = False
+ARGS_EXECUTE = True  # a configuration that they name may load JavaScript plug-ins
 CONFIG = (".oxlintrc.json",)
 DEFAULT_CONFIG: str | None = "oxlintrc.json"
 CLEAN_EXITS = (0,)

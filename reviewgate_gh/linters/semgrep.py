@@ -8,6 +8,7 @@ from ..model.finding import Finding
 PROGRAM = "semgrep"
 DEFAULT = False
 EXECUTES_CONFIG = False
+ARGS_EXECUTE = True  # --config may name rules anywhere, also on the network
 CONFIG = (".semgrep.yml",)
 DEFAULT_CONFIG: str | None = None
 CLEAN_EXITS = (0,)

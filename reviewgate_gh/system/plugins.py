@@ -69,8 +69,7 @@ class Linter(Protocol):
     INSTALL: str  # what to do when it is missing
     # Optional, False where absent: it takes no paths and reads all of its folder; one that runs no code gets the changed files alone.
     WHOLE_TREE: bool
-    # Optional, True where absent: arguments of the config can start a program, so they count only where they are approved.
-    ARGS_EXECUTE: bool
+    ARGS_EXECUTE: bool  # its arguments can start a program or name what runs code, so those of the config count only where approved
     # Optional: files at the root of the trusted side in which the project lists the findings that it accepts.
     ACCEPTED: tuple[str, ...]
     # Optional: globs on base names of files that it does not read, but asks the disk for under the project's own config.

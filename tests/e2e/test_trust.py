@@ -1,7 +1,7 @@
 """Nothing of a stranger executes here or loosens the verdict, whichever way it came into this clone; what the user approves does."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,6 +45,10 @@ class Attack:
     def repo(self) -> Repo:
         return self.it.repo
 
+    def commit(self, files: Mapping[str, str] | None = None) -> str:
+        """The user commits, and approves nothing by that."""
+        return self.repo.commit(files, approve=False)
+
     def files(self) -> dict[str, str]:
         """What the stranger's commit holds."""
         return {CONFIG: HOSTILE, "run.sh": f"#!/bin/sh\ntouch {self.canary}\n", "app.py": FORGED}
@@ -55,7 +59,7 @@ class Attack:
         theirs.branch("x")
         theirs.write(self.files())
         theirs.file("run.sh").chmod(0o755)
-        theirs.commit()
+        theirs.commit(approve=False)
         return theirs
 
     def fetched(self) -> str:
@@ -68,7 +72,7 @@ class Attack:
 
 def rebased(at: Attack) -> None:
     name = at.fetched()
-    at.repo.commit({"other.txt": "mine\n"})
+    at.commit({"other.txt": "mine\n"})
     at.repo.git("switch", "-q", "-c", "work", "--no-track", name)
     at.repo.git("rebase", "-q", "main")
 
@@ -129,12 +133,12 @@ def replaced(at: Attack) -> None:
     name = at.fetched()
     at.repo.branch("work")
     at.repo.git("checkout", "-q", name, "--", ".")
-    at.repo.commit()
+    at.commit()
 
 
 def typo_on_their_branch(at: Attack) -> None:
     at.repo.git("switch", "-q", "-c", "work", "--no-track", at.fetched())
-    at.repo.commit(FIXED_TYPO)
+    at.commit(FIXED_TYPO)
 
 
 HISTORIES = (
@@ -176,7 +180,7 @@ def test_what_is_not_committed_yet(at: Attack, how: str) -> None:
 def test_a_push_to_the_remote_of_a_stranger(at: Attack) -> None:
     """Its own branch is the base there: what that holds of settings must not count for what is pushed to it."""
     typo_on_their_branch(at)
-    at.repo.commit({"more.py": FORGED})
+    at.commit({"more.py": FORGED})
     done = at.it.push("contributor", "work:refs/heads/y")
     assert not at.canary.exists()
     assert done.code == 1, done.output
@@ -189,7 +193,7 @@ def test_a_remote_that_is_added_later_is_not_believed(at: Attack) -> None:
     at.repo.git("remote", "rename", "origin", "old")
     at.repo.git("remote", "rename", "contributor", "origin")
     at.repo.git("switch", "-q", "-c", "work", "--no-track", name.replace("contributor", "origin"))
-    at.repo.commit({"more.py": FORGED})
+    at.commit({"more.py": FORGED})
     done = at.repo.cli("review", "--base", "origin/x")
     assert not at.canary.exists()
     assert done.code in (1, 2), done.output
@@ -201,7 +205,7 @@ def test_a_hostile_clone(at: Attack, way: str) -> None:
     """The default branch itself asks for a program: that does not run, and since it was to be asked, nothing passes without it."""
     theirs = at.stranger()
     theirs.write({CONFIG: HOSTILE.replace('exclude: ["**"], finding_threshold: none', "max_file_bytes: 5000000")})
-    theirs.commit()
+    theirs.commit(approve=False)
     theirs.push("-q", "origin", "x:main")
     mine = at.it.bare.clone(at.repo.path.parent / "mine")
     clone = Repo(mine.path, ENV)
@@ -218,7 +222,7 @@ def test_what_is_approved_runs_until_it_changes(at: Attack) -> None:
     executable(at.repo.file("run.sh"), f"./helper.sh\necho ran >> {at.canary}\necho '{_SARIF}'")
     executable(at.repo.file("helper.sh"), ":")
     at.repo.branch("work")
-    at.repo.commit()
+    at.commit()
     at.repo.cli("review", "--base", "main")
     assert not at.canary.exists()
     shown = at.repo.cli("trust", "--dry-run")
@@ -233,21 +237,21 @@ def test_what_is_approved_runs_until_it_changes(at: Attack) -> None:
     assert at.canary.read_text() == "ran\n"
     for name in ("helper.sh", "run.sh", CONFIG):
         before = at.repo.file(name).read_text()
-        at.repo.commit({name: f"{before}# changed\n"})
+        at.commit({name: f"{before}# changed\n"})
         done = at.repo.cli("review", "--base", "main")
         assert at.canary.read_text() == "ran\n", name
         assert "reviewgate-gh trust" in done.output
-        at.repo.commit({name: before})
+        at.commit({name: before})
 
 
 def test_a_module_beside_an_approved_script_is_part_of_it(at: Attack) -> None:
     """Python imports from the script's own folder first, so a new file there runs without the script being touched."""
     at.repo.write({CONFIG: _own_config("python3", "tools/check.py"), "tools/check.py": f"import json\nprint({_SARIF!r})\n"})
     at.repo.branch("work")
-    at.repo.commit()
+    at.commit()
     assert at.repo.cli("trust").code == 0
     assert at.repo.cli("review", "--base", "main").code == 0
-    at.repo.commit({"tools/json.py": f"open({str(at.canary)!r}, 'w')\n"})
+    at.commit({"tools/json.py": f"open({str(at.canary)!r}, 'w')\n"})
     done = at.repo.cli("review", "--base", "main")
     assert not at.canary.exists()
     assert done.code == 2 and "tools/json.py" in done.output
@@ -257,11 +261,11 @@ def test_a_module_beside_an_approved_script_is_part_of_it(at: Attack) -> None:
 def test_the_file_that_a_program_takes_its_orders_from(at: Attack, argv: tuple[str, ...]) -> None:
     files = {"Makefile": "lint:\n\t@true\n", "package.json": '{"scripts": {"lint": "true"}}\n', "tox.ini": "[tox]\n"}
     at.repo.branch("work")
-    at.repo.commit({CONFIG: _own_config(*argv), **files})
+    at.commit({CONFIG: _own_config(*argv), **files})
     told = at.repo.cli("trust")
     mine = {"make": "Makefile", "npm": "package.json", "tox": "tox.ini"}[argv[0]]
     assert f"\n{mine} " in told.stdout, told.output
-    at.repo.commit({mine: f"{files[mine]}\n"})
+    at.commit({mine: f"{files[mine]}\n"})
     done = at.repo.cli("review", "--base", "main")
     assert done.code == 2 and f"it would run {mine}" in done.output
 
@@ -270,7 +274,7 @@ def test_a_link_is_never_approved(at: Attack) -> None:
     at.repo.branch("work")
     executable(at.repo.path.parent / "outside.sh", f"touch {at.canary}")
     at.repo.file("run.sh").symlink_to("../outside.sh")
-    at.repo.commit({CONFIG: _own_config("./run.sh")})
+    at.commit({CONFIG: _own_config("./run.sh")})
     assert "it cannot be approved" in at.repo.cli("trust").stdout
     done = at.repo.cli("review", "--base", "main")
     assert not at.canary.exists()
@@ -280,18 +284,18 @@ def test_a_link_is_never_approved(at: Attack) -> None:
 def test_an_approved_change_counts_as_a_whole(at: Attack) -> None:
     """`trust --change` is about one tree: the next commit is not approved by it."""
     at.repo.branch("work")
-    at.repo.commit({"app.py": FORGED})
+    at.commit({"app.py": FORGED})
     assert at.repo.cli("review", "--base", "main").code == 1
     done = at.repo.cli("trust", "--change", "main..work")
     assert done.code == 0 and "1 commit" in done.stdout
     assert at.repo.cli("review", "--base", "main").code == 0
-    at.repo.commit({"more.py": FORGED})
+    at.commit({"more.py": FORGED})
     assert at.repo.cli("review", "--base", "main").code == 1
 
 
 def test_an_edited_config_counts_after_trust(at: Attack) -> None:
     at.repo.branch("work")
-    at.repo.commit(
+    at.commit(
         {CONFIG: "version: 1\npolicy: {finding_threshold: none}\n", "a.py": "import subprocess\nsubprocess.run('x', shell=undefined)\n"}
     )
     before = at.repo.cli("review", "--base", "main")
@@ -303,7 +307,7 @@ def test_an_edited_config_counts_after_trust(at: Attack) -> None:
 
 def test_settings_of_a_linter_count_after_trust_or_merge(at: Attack) -> None:
     at.repo.branch("work")
-    at.repo.commit({"ruff.toml": 'lint.ignore = ["F821"]\nlint.select = ["E4"]\n', "a.py": "print(undefined)\n"})
+    at.commit({"ruff.toml": 'lint.ignore = ["F821"]\nlint.select = ["E4"]\n', "a.py": "print(undefined)\n"})
     assert at.repo.cli("review", "--base", "main").code == 1
     assert "settings of ruff" in at.repo.cli("trust").stdout
     assert at.repo.cli("review", "--base", "main").code == 0
@@ -312,14 +316,14 @@ def test_settings_of_a_linter_count_after_trust_or_merge(at: Attack) -> None:
 def test_what_init_and_waive_write_needs_no_other_step(at: Attack) -> None:
     at.repo.branch("work")
     assert at.repo.cli("init", "--yes", "--no-workflow").code == 0
-    at.repo.commit({"a.py": "print(undefined)\n"})
+    at.commit({"a.py": "print(undefined)\n"})
     done = at.repo.cli("review", "--base", "main", "--output", "json")
     assert done.code == 1
     report = load(done.stdout)
     assert report.config_source == f"{CONFIG} of the approved content"
     [finding] = critical(report)
     assert at.repo.cli("waive", "add", finding.fingerprint, "--reason", "a test").code == 0
-    at.repo.commit()
+    at.commit()
     assert at.repo.cli("review", "--base", "main").code == 0
     assert at.it.push("origin", "work").code == 0
 
@@ -327,13 +331,13 @@ def test_what_init_and_waive_write_needs_no_other_step(at: Attack) -> None:
 def test_a_waiver_of_a_stranger_does_not_count_beside_mine(at: Attack) -> None:
     """`waive` edits a file that somebody else has written to: only the entries that it wrote are approved."""
     at.repo.branch("work")
-    at.repo.commit({"a.py": "print(undefined)\n", "b.py": "print(unknown)\n"})
+    at.commit({"a.py": "print(undefined)\n", "b.py": "print(unknown)\n"})
     found = critical(load(at.repo.cli("review", "--base", "main", "--output", "json").stdout))
     ids = {finding.path: finding.fingerprint for finding in found}
     theirs = f"version: 1\nwaivers:\n  - fingerprint: {ids['a.py']}\n    reason: theirs\n"
-    at.repo.commit({WAIVERS: theirs})
+    at.commit({WAIVERS: theirs})
     assert at.repo.cli("waive", "add", ids["b.py"], "--reason", "mine").code == 0
-    at.repo.commit()
+    at.commit()
     report = load(at.repo.cli("review", "--base", "main", "--output", "json").stdout)
     states = {finding.path: finding.state.value for finding in critical(report)}
     assert states == {"a.py": "open", "b.py": "waived"}
@@ -341,7 +345,7 @@ def test_a_waiver_of_a_stranger_does_not_count_beside_mine(at: Attack) -> None:
 
 def test_list_and_revoke(at: Attack) -> None:
     at.repo.branch("work")
-    at.repo.commit({CONFIG: _own_config("./run.sh"), "run.sh": "#!/bin/sh\n"})
+    at.commit({CONFIG: _own_config("./run.sh"), "run.sh": "#!/bin/sh\n"})
     at.repo.cli("trust")
     listed = json.loads(at.repo.cli("trust", "--list", "--output", "json").stdout)
     assert listed["branch"] == "refs/remotes/origin/main" and listed["recorded"]
@@ -354,7 +358,7 @@ def test_list_and_revoke(at: Attack) -> None:
 
 def test_a_damaged_file_of_approvals_approves_nothing(at: Attack) -> None:
     at.repo.branch("work")
-    at.repo.commit({CONFIG: "version: 1\npolicy: {finding_threshold: none}\n", "a.py": "print(undefined)\n"})
+    at.commit({CONFIG: "version: 1\npolicy: {finding_threshold: none}\n", "a.py": "print(undefined)\n"})
     at.repo.cli("trust")
     kept = at.repo.file(".git/reviewgate-gh/trust.json")
     whole = kept.read_text()

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from reviewgate_gh.model.coverage import Coverage
 from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
 from reviewgate_gh.model.report import ChangedFile, Outcome, Report, Reviewed, Verdict
 from reviewgate_gh.model.tracked import Occasion
@@ -112,7 +113,7 @@ def judged(text: str, found: Sequence[Finding]) -> tuple[Finding, ...]:
     waivers = accepted(excused, open_fingerprints(excused), [], Terms("fine"))
     waived = apply_waivers(excused, waivers, "2026-01-01", {"a.py": ("old.py",)})
     findings = gather_patterns(excused)
-    judge(findings, (), (), "P1")
+    judge(findings, (), (), "P1", Coverage())
     assert len(waived) == len(findings) == len(found)
     assert sum(f.state is State.OPEN for f in waived) <= sum(f.state is State.OPEN for f in excused)
     return findings

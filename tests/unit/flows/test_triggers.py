@@ -349,7 +349,7 @@ def test_nothing_of_strangers_commits_is_run_and_no_issue_is_made_of_them(place:
     place.configure(validation_triggers={"run_end": named}, commands={"it": script(place, "it")}, remediation={"fixer": place.fixer(FIXED)})
     place.begin()
     env = {"GIT_AUTHOR_EMAIL": "other@example.com", "GIT_COMMITTER_EMAIL": "other@example.com"}
-    Repo(place.repo.path, env).commit({"a.py": DEFECTS["P1"], ".reviewgate-gh.yaml": "version: 1\n"}, "a stranger's")
+    Repo(place.repo.path, env).commit({"a.py": DEFECTS["P1"], ".reviewgate-gh.yaml": "version: 1\n"}, "a stranger's", approve=False)
     fired = place.fire("run_end")
     assert (fired.exit, fired.review, order(place)) == (Exit.BLOCK, None, [])
     assert any("the commits are not your own" in name for name in place.names())

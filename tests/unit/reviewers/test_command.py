@@ -123,13 +123,6 @@ def test_other_exit_codes_may_mean_it_ran(repo: Repo, tmp_path: Path) -> None:
     assert _ask(repo, command.Options(argv=(program,))).status is Status.FAILED
 
 
-def test_an_untrusted_change_starts_nothing(repo: Repo, tmp_path: Path) -> None:
-    program = _script(tmp_path, f"touch '{tmp_path}/started'")
-    answer = _ask(repo, command.Options(argv=(program,)), trusted=False)
-    assert answer.status is Status.SKIPPED and answer.error.startswith("it runs only on trusted changes; give it `where: [cli, hook]`")
-    assert not (tmp_path / "started").exists()
-
-
 def test_a_bare_repository_has_no_work_tree(repo: Repo, tmp_path: Path) -> None:
     bare = repo.clone(tmp_path / "bare.git", "--bare")
     answer = _ask(bare, command.Options(argv=("true",)))

@@ -13,6 +13,7 @@ from ..model.errors import UsageError
 from ..model.review import Status
 from ..model.usage import NOTHING, Asked
 from ..model.values import dataclass
+from ..system import interrupts
 from ..system.answers import Answers, question_digest
 from ..system.kit import Seat
 from ..text.redact import redact
@@ -105,6 +106,8 @@ class Desk:
     def _fresh(self, panelist: Panelist, prompt: Prompt) -> Reply:
         if panelist.standing.error:
             return Reply(Status.UNAVAILABLE, error=panelist.standing.error)
+        if interrupts.heard():  # the thread that asks outlives the interrupt for a moment, and must not spend anything more
+            return Reply(Status.SKIPPED, error="the run was interrupted")
         warmed = self.warmup.wait(panelist, prompt, self._seat(panelist)) if self.warmup else NOTHING
         seat = self._seat(panelist)
         if seat.timeout < LEAST:

@@ -1,24 +1,30 @@
 """The files of the work tree that would run with a command, and whether their content is the approved one."""
 
 import os
+import re
 import stat
 from collections.abc import Iterable, Sequence
-from posixpath import dirname
 
 from ..model.approvals import Approvals
 from ..model.errors import UsageError
 from ..steps.mentions import Names
+from ..steps.run_with import of_the_language
 from ..system.approvals import blob_id
 from ..system.git import Git
 
 _MOST_FILES = 1000
 _MOST_BYTES = 1_000_000  # a larger file is compared, and not searched for mentions
+_PROSE = (".md", ".rst", ".adoc")
+KNOWN = "known"  # in the place of a blob id: that a file of this name is there was approved, whatever it holds
+# What git ignores was installed or made here, unless it is source that lies among the rest: a foreign patch can hide that.
+_SOURCE = re.compile(r".*\.(?:py|so|pyd|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|pm|php|lua|mk)", re.DOTALL)
 
 
 def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) -> dict[str, str]:
-    """The blob id by path of each file that the command or the files in `start` name, and that those name in turn.
+    """The id by path of each file that the command or the files in `start` name, and that those name in turn.
 
-    A file that is not a regular one, or that is reached through a link, has the id "": its content cannot be approved.
+    That is the blob id of its content, or KNOWN for a module which Python could import and nobody mentions. A file that is not a
+    regular one, or that is reached through a link, has the id "": its content cannot be approved.
 
     Raises:
         UsageError: they are too many.
@@ -26,23 +32,25 @@ def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) 
     if git.tree is None:
         return {}
     root = os.path.realpath(git.tree)
-    names = Names(_paths(git))
-    inner = [word.replace(f"{root}/", "") for word in words]
-    todo, found = [*names.of_command(inner), *start], dict[str, str]()
-    while todo:
-        path = todo.pop()
-        if path in found:
-            continue
-        if not os.path.lexists(os.path.join(root, path)):
-            continue
-        if len(found) == _MOST_FILES:
+    names = Names(_paths(git), _folders_of(git.env.get("PATH", ""), root))
+    found, beside = dict[str, str](), set[str]()
+    new = {*start}
+    if words:
+        first = names.of_command([word.replace(f"{root}/", "") for word in words])
+        last = names.from_folders()
+        new |= first.mentioned | last.mentioned
+        beside |= first.beside | last.beside
+    while new := {name for name in new if name not in found and os.path.lexists(os.path.join(root, name))}:
+        if len(found) + len(new) > _MOST_FILES:
             many = f"it names more than {_MOST_FILES} files of the work tree"
             raise UsageError(many, "approve the change as a whole: reviewgate-gh trust --change RANGE")
-        data = _content(root, path)
-        found[path] = "" if data is None else blob_id(git, data)
-        if data is not None and len(data) <= _MOST_BYTES and b"\0" not in data:
-            todo += names.of_text(data.decode("utf-8", "replace"), dirname(path)) - found.keys()
-    return found
+        read = {name: _content(root, name) for name in new}
+        found |= {name: "" if data is None else blob_id(git, data) for name, data in read.items()}
+        texts = {name: os.fsdecode(data) for name, data in read.items() if data is not None and _is_read(name, data)}
+        more = [*(names.of_file(text, name) for name, text in texts.items()), names.from_folders()]
+        new = {name for each in more for name in each.mentioned}
+        beside.update(name for each in more for name in each.beside)
+    return found | {name: _present(git, root, name) for name in beside - found.keys() if os.path.lexists(os.path.join(root, name))}
 
 
 def unapproved_file(git: Git, approvals: Approvals, words: Sequence[str] = (), start: Iterable[str] = ()) -> str:
@@ -52,13 +60,38 @@ def unapproved_file(git: Git, approvals: Approvals, words: Sequence[str] = (), s
         UsageError: they are too many.
     """
     found = named_files(git, words, start)
-    return next((path for path, oid in sorted(found.items()) if not oid or not approvals.holds(path, oid)), "")
+    return next((name for name, oid in sorted(found.items()) if not _holds(approvals, name, oid)), "")
+
+
+def _holds(approvals: Approvals, path: str, oid: str) -> bool:
+    return bool(approvals.blobs(path)) if oid == KNOWN else bool(oid) and approvals.holds(path, oid)
+
+
+def _present(git: Git, root: str, path: str) -> str:
+    """What takes the place of one of Python's own modules runs at once; any other one when something asks for its name."""
+    if not of_the_language(path):
+        return KNOWN
+    data = _content(root, path)
+    return "" if data is None else blob_id(git, data)
+
+
+def _is_read(path: str, data: bytes) -> bool:
+    """Its mentions are followed; prose tells people of files, and runs none."""
+    return len(data) <= _MOST_BYTES and b"\0" not in data and not path.lower().endswith(_PROSE)
+
+
+def _folders_of(path: str, root: str) -> list[str]:
+    """The folders of the work tree in which programs are searched."""
+    real = (os.path.realpath(folder) for folder in path.split(os.pathsep) if os.path.isabs(folder))
+    return [os.path.relpath(folder, root) for folder in real if folder.startswith(f"{root}/")]
 
 
 def _paths(git: Git) -> list[str]:
-    """What git tracks, and what lies beside it without being ignored."""
+    """What git tracks, what lies beside it, and source that is ignored; a repository within this one is a path without its slash."""
     rows = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", in_tree=True)
-    return [path for path in os.fsdecode(rows).split("\0") if path]
+    hidden = git.run("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", in_tree=True)
+    shown = {path.rstrip("/") for path in os.fsdecode(rows).split("\0") if path}
+    return [*shown, *(path for path in os.fsdecode(hidden).split("\0") if _SOURCE.fullmatch(path) and path not in shown)]
 
 
 def _content(root: str, path: str) -> bytes | None:

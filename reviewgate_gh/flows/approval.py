@@ -9,7 +9,7 @@ from ..model.config import Config, Reviewer
 from ..model.errors import ConfigError, GateError
 from ..reviewers._named_files import unapproved_file
 from ..system import plugins
-from ..system.approvals import blob_id
+from ..system.approvals import blob_id, with_tree
 from ..system.git import Git
 from ..system.settings import CONFIG_FILE
 from ..system.world import World
@@ -44,16 +44,18 @@ def refused_also(also: Mapping[str, Reviewer], approved: bool, change: Change, g
 
 
 def _refused(entry: Reviewer, approved: bool, change: Change, git: Git) -> str:
-    if entry.type in KEYLESS or change.trusted:
+    by_word = change.trusted and not change.approvals.trees  # of this run; an approved tree says nothing of what lies around it
+    if entry.type in KEYLESS or by_word:
         return ""
-    if not approved:
+    if not (approved or change.trusted):
         return _NOT_APPROVED
     if not runs_in_tree(entry):
         return ""
     if not change.own:
         return _FOREIGN
     try:
-        file = unapproved_file(git, change.approvals, [*texts(entry.options)])
+        known = with_tree(git, change.approvals, change.head) if change.trusted else change.approvals
+        file = unapproved_file(git, known, [*texts(entry.options)])
     except GateError as error:
         return f"{error.message}; {error.hint}"
     return f"it would run {file}, whose present content is not approved; {HINT}" if file else ""

@@ -9,11 +9,12 @@ from ..model.config import Config
 from ..model.errors import UsageError
 from ..model.values import dataclass
 from ..system import tree_file
-from ..system.approvals import blob_id, load_approvals
+from ..system.approvals import blob_id, load_approvals, with_tree
 from ..system.git import Git, open_repository
 from ..system.git.objects import list_folders, read_files
 from ..system.git.ranges import merge_base
 from ..system.git.trust import settings_side, trusted_branch
+from ..system.git.uncommitted import uncommitted
 from ..system.settings import CONFIG_FILE, parse
 from ..system.world import World
 from .approval import may_run
@@ -86,8 +87,9 @@ def take_side(world: World, trusted: bool) -> Side:
         default = trusted_branch(git, "")[1]
         return Side(git, own=False, commit=(head and default and merge_base(git, default, head)) or "")
     approvals = load_approvals(git)
-    if approvals.trees and git.resolve("HEAD", "tree") in approvals.trees:
-        return Side(git, own=True)
+    if head and approvals.trees and git.resolve("HEAD", "tree") in approvals.trees:
+        # What lies here beside the approved tree is not approved by that.
+        return Side(git, False, head, with_tree(git, approvals, head)) if uncommitted(git) else Side(git, own=True)
     return Side(git, False, settings_side(git, head or git.empty_tree, approvals.branch), approvals)
 
 

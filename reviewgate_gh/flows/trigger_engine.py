@@ -25,6 +25,7 @@ from ..system.git.history import commits_between
 from ..system.git.objects import read_files
 from ..system.git.ranges import parent
 from ..system.git.trust import made_here, own_base, settings_side
+from ..system.git.uncommitted import uncommitted
 from ..system.own_files import of_commit
 from ..system.run_store import RunStore
 from ..system.settings import CONFIG_FILE, parse, plain
@@ -143,7 +144,8 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     base = _base(git, run, head)
     approvals = load_approvals(git)
     approved = asked.trusted or (not world.in_ci and bool(approvals.trees) and git.resolve(head, "tree") in approvals.trees)
-    own = approved or (not world.in_ci and own_work(git, base, head))
+    whole = asked.trusted or (approved and not uncommitted(git))  # commands run in the work tree, whatever lies in it
+    own = whole or (not world.in_ci and own_work(git, base, head))
     side = base if world.in_ci else settings_side(git, base, approvals.branch)
     data = {each: of_commit(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}}
     ours = read_files(git, head, [CONFIG_FILE]).get(CONFIG_FILE)

@@ -13,6 +13,7 @@ from ..model.selection import Selection
 from ..model.values import dataclass
 from ..reviewers._named_files import named_files
 from ..reviewers.linters import settings_of_linters
+from ..system import plugins
 from ..system.approvals import blob_id, change_approvals, load_approvals, with_files
 from ..system.git import Git
 from ..system.git.history import commits_between
@@ -103,7 +104,7 @@ def _linter_settings(git: Git) -> Iterator[Approved]:
     side = _trusted_side(git)
     for tool in settings_of_linters(git):
         if tool.executes:
-            for path, oid in sorted(named_files(git, start=tool.paths).items()):
+            for path, oid in sorted(named_files(git, [plugins.load("linters", tool.name).PROGRAM], tool.paths).items()):
                 yield Approved(
                     path, oid, f"run by {tool.name}", (f"{tool.name} runs it, or reads what to run from it",) * (path in tool.paths)
                 )

@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Sequence
+from posixpath import basename, dirname
 
 from ..model.approvals import Approvals
 from ..model.errors import UsageError
@@ -23,8 +24,8 @@ _SOURCE = re.compile(r".*\.(?:py|so|pyd|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|pm|php|l
 def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) -> dict[str, str]:
     """The id by path of each file that the command or the files in `start` name, and that those name in turn.
 
-    That is the blob id of its content, or KNOWN for a module which Python could import and nobody mentions. A file that is not a
-    regular one, or that is reached through a link, has the id "": its content cannot be approved.
+    That is the blob id of its content, or KNOWN for a module beside a script that Python could import and nobody mentions. A file
+    that is not a regular one, or that is reached through a link, has the id "": its content cannot be approved.
 
     Raises:
         UsageError: they are too many.
@@ -50,7 +51,9 @@ def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) 
         more = [*(names.of_file(text, name) for name, text in texts.items()), names.from_folders()]
         new = {name for each in more for name in each.mentioned}
         beside.update(name for each in more for name in each.beside)
-    return found | {name: _present(git, root, name) for name in beside - found.keys() if os.path.lexists(os.path.join(root, name))}
+    there = [name for name in beside - found.keys() if os.path.lexists(os.path.join(root, name))]
+    found |= {name: _id(git, root, name) for name in there if of_the_language(name)}
+    return found | {name: KNOWN for name in there if name not in found and _folder(name)}
 
 
 def unapproved_file(git: Git, approvals: Approvals, words: Sequence[str] = (), start: Iterable[str] = ()) -> str:
@@ -67,12 +70,15 @@ def _holds(approvals: Approvals, path: str, oid: str) -> bool:
     return bool(approvals.blobs(path)) if oid == KNOWN else bool(oid) and approvals.holds(path, oid)
 
 
-def _present(git: Git, root: str, path: str) -> str:
-    """What takes the place of one of Python's own modules runs at once; any other one when something asks for its name."""
-    if not of_the_language(path):
-        return KNOWN
+def _id(git: Git, root: str, path: str) -> str:
     data = _content(root, path)
     return "" if data is None else blob_id(git, data)
+
+
+def _folder(module: str) -> str:
+    """Where Python would be searching; at the root modules of the project itself come and go, which no tool asks for."""
+    folder = dirname(module)
+    return dirname(folder) if basename(module).startswith("__init__.") else folder
 
 
 def _is_read(path: str, data: bytes) -> bool:

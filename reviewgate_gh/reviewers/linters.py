@@ -83,11 +83,12 @@ def _must_not_execute(name: str, tool: Any, change: Change, kit: Kit) -> str:
         return ""
     if kit.files.altered(path for path in _paths(tool, change, kit)):
         return f"this change adds comments that may silence it, and it reads the work tree as it is; {_APPROVE}"
-    configs = {path for path, _data in _own_configs(name, tool, kit)} | {*kit.files.head_settings(any_of(tool.CONFIG))}
+    here = (path for each in settings_of_linters(kit.git) if each.name == name for path in each.paths)  # untracked ones, too
+    configs = {path for path, _data in _own_configs(name, tool, kit)} | {*kit.files.head_settings(any_of(tool.CONFIG)), *here}
     if not configs:
         return f"it runs the project's own code, and no configuration of it is there to approve; {_APPROVE}"
     try:
-        file = unapproved_file(kit.git, change.approvals, start=configs)
+        file = unapproved_file(kit.git, change.approvals, [tool.PROGRAM], configs)
     except GateError as error:
         return f"{error.message}; {error.hint}"
     return f"it would run {file}, whose present content is not approved; {_APPROVE}" if file else ""

@@ -7,7 +7,7 @@ from posixpath import basename
 
 # Programs whose instructions lie in files that do not have their name; patterns from the folder in which they run.
 _NODE = ("npm", "npx", "pnpm", "yarn", "bun", "bunx", "node", "deno", "nodejs", "corepack", "lerna", "turbo", "nx")
-_PYTHON = ("pytest", "py", "uv", "uvx", "poetry", "hatch", "pdm", "pip", "pip3", "pipx", "tox", "nox", "flake8", "pylint", "mypy", "build")
+_PYTHON = ("pytest", "py", "uv", "uvx", "poetry", "hatch", "pdm", "pip", "pip3", "pipx", "tox", "nox", "flake8", "pylint", "build")
 _MAKE = ("make", "gmake", "nmake", "mingw32-make")
 _INSTRUCTIONS = {
     **dict.fromkeys(_NODE, ("package.json", ".npmrc", ".yarnrc.yml", ".yarnrc", "bunfig.toml", "deno.json", "deno.jsonc", ".pnpmfile.cjs")),

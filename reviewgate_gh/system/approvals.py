@@ -12,6 +12,7 @@ from ..model.digest import sha1, sha256, sha256_hex
 from ..model.errors import GateError, UsageError
 from ..model.waiver import Waiver
 from .git import Git
+from .git.objects import list_tree
 from .locks import locked
 from .store import HOME, set_aside, write_atomic
 
@@ -75,6 +76,11 @@ def with_files(known: Approvals, pairs: Iterable[tuple[str, str]]) -> Approvals:
     new = frozenset(pairs)
     paths = {path for path, _oid in new}
     return replace(known, files=frozenset(pair for pair in known.files if pair[0] not in paths) | new)
+
+
+def with_tree(git: Git, known: Approvals, tree: str) -> Approvals:
+    """The approvals with everything that this commit or tree holds, which was approved as a whole."""
+    return replace(known, files=known.files | {(entry.path, entry.oid) for entry in list_tree(git, tree) if entry.mode.startswith("100")})
 
 
 def blob_id(git: Git, data: bytes) -> str:

@@ -9,7 +9,7 @@ from ..model.config import Config, Reviewer
 from ..model.errors import ConfigError, GateError
 from ..reviewers._named_files import unapproved_file
 from ..system import plugins
-from ..system.approvals import blob_id, with_tree
+from ..system.approvals import approved_content, with_tree
 from ..system.git import Git
 from ..system.settings import CONFIG_FILE
 from ..system.world import World
@@ -25,7 +25,7 @@ _FOREIGN = (
 
 def may_run(data: bytes | None, approvals: Approvals, git: Git, world: World) -> bool:
     """What this config file declares may run and send code away; None is no file, so the defaults. In CI the base's file is approved."""
-    return data is None or world.in_ci or approvals.holds(CONFIG_FILE, blob_id(git, data))
+    return data is None or world.in_ci or approved_content(git, approvals, CONFIG_FILE, data)
 
 
 def refused_reviewers(config: Config, floor: Config | None, approved: bool, change: Change, git: Git) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from ..model.config import Config
 from ..model.errors import UsageError
 from ..model.values import dataclass
 from ..system import tree_file
-from ..system.approvals import blob_id, load_approvals, with_tree
+from ..system.approvals import approved_content, load_approvals, with_tree
 from ..system.git import Git, open_repository
 from ..system.git.objects import list_folders, read_files
 from ..system.git.ranges import merge_base
@@ -48,7 +48,7 @@ class Side:
         here = {name: data for name, data in found.items() if data is not None}
         if self.own:
             return here
-        ours = {name: data for name, data in here.items() if self.approvals.holds(name, blob_id(self.git, data))}
+        ours = {name: data for name, data in here.items() if approved_content(self.git, self.approvals, name, data)}
         return {**(read_files(self.git, self.commit, names) if self.commit else {}), **ours}
 
     def listed(self, folder: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from ..model.values import dataclass
 from ..reviewers._named_files import named_files
 from ..reviewers.linters import settings_of_linters
 from ..system import plugins
-from ..system.approvals import blob_id, change_approvals, load_approvals, with_files
+from ..system.approvals import blob_id, change_approvals, content_ids, load_approvals, with_files
 from ..system.git import Git
 from ..system.git.history import commits_between
 from ..system.git.objects import read_files
@@ -31,12 +31,22 @@ _HERE = "work tree"
 
 @dataclass(frozen=True, slots=True)
 class Approved:
-    """One file: its path, the blob id of the content (`oid` "": it cannot be approved), why it is listed, and what it makes run or do."""
+    """One file: its path, the blob id of the content (`oid` "": it cannot be approved), why it is listed, and what it makes run or do.
+
+    `stored` is the blob id with the line ends that git may store, where that is another one.
+    """
 
     path: str
     oid: str
     why: str
     does: tuple[str, ...] = ()
+    stored: str = ""
+
+    @classmethod
+    def of(cls, path: str, oids: Sequence[str], why: str, does: tuple[str, ...] = ()) -> "Approved":
+        """The row of a file with these ids (`content_ids`)."""
+        oid, stored = (*oids, "", "")[:2]
+        return cls(path, oid, why, does, stored)
 
 
 def survey(git: Git) -> tuple[Approved, ...]:
@@ -58,15 +68,15 @@ def _rows(git: Git) -> Iterator[Approved]:
         config = parse(data, Config, CONFIG_FILE)
         check(config, [Source(CONFIG_FILE, data)])
         words += _words(config)
-        yield Approved(CONFIG_FILE, blob_id(git, data), f"the configuration ({where})", tuple(actions(config)))
-    for path, oid in sorted(named_files(git, words).items()) if words else ():
-        yield Approved(path, oid, "named by the configuration")
+        yield Approved.of(CONFIG_FILE, content_ids(git, data), f"the configuration ({where})", tuple(actions(config)))
+    for path, oids in sorted(named_files(git, words).items()) if words else ():
+        yield Approved.of(path, oids, "named by the configuration")
     waivers = in_tree(git, WAIVER_FILE)
     if waivers is not None:
         count = len(read_waivers(waivers, WAIVER_FILE))
-        yield Approved(WAIVER_FILE, blob_id(git, waivers), f"accepts {count} finding{'s' * (count != 1)}")
+        yield Approved.of(WAIVER_FILE, content_ids(git, waivers), f"accepts {count} finding{'s' * (count != 1)}")
     for path, data in _own_files(git).items():
-        yield Approved(path, blob_id(git, data), "instructions for reviewers")
+        yield Approved.of(path, content_ids(git, data), "instructions for reviewers")
     yield from _linter_settings(git)
 
 
@@ -104,19 +114,19 @@ def _linter_settings(git: Git) -> Iterator[Approved]:
     side = _trusted_side(git)
     for tool in settings_of_linters(git):
         if tool.executes:
-            for path, oid in sorted(named_files(git, [plugins.load("linters", tool.name).PROGRAM], tool.paths).items()):
-                yield Approved(
-                    path, oid, f"run by {tool.name}", (f"{tool.name} runs it, or reads what to run from it",) * (path in tool.paths)
+            for path, oids in sorted(named_files(git, [plugins.load("linters", tool.name).PROGRAM], tool.paths).items()):
+                yield Approved.of(
+                    path, oids, f"run by {tool.name}", (f"{tool.name} runs it, or reads what to run from it",) * (path in tool.paths)
                 )
             continue
         there = read_files(git, side, tool.paths)
-        for path, oid in _blobs(git, tool.paths).items():
-            if path not in there or blob_id(git, there[path]) != oid:
-                yield Approved(path, oid, f"settings of {tool.name}")
+        for path, oids in _blobs(git, tool.paths).items():
+            if path not in there or blob_id(git, there[path]) not in oids:
+                yield Approved.of(path, oids, f"settings of {tool.name}")
 
 
-def _blobs(git: Git, paths: Iterable[str]) -> Mapping[str, str]:
-    return {path: blob_id(git, data) for path in paths if (data := in_tree(git, path)) is not None}
+def _blobs(git: Git, paths: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
+    return {path: content_ids(git, data) for path in paths if (data := in_tree(git, path)) is not None}
 
 
 def actions(config: Config) -> Iterator[str]:
@@ -158,7 +168,7 @@ def approve(git: Git, rows: Sequence[Approved]) -> Approvals:
     Raises:
         UsageError: the file of approvals cannot be written.
     """
-    pairs = [(row.path, row.oid) for row in rows if row.oid]
+    pairs = [(row.path, oid) for row in rows for oid in (row.oid, row.stored) if oid]
     return change_approvals(git, lambda known: with_files(known, pairs))
 
 

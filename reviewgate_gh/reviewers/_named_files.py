@@ -10,7 +10,7 @@ from ..model.approvals import Approvals
 from ..model.errors import UsageError
 from ..steps.mentions import Names
 from ..steps.run_with import of_the_language
-from ..system.approvals import blob_id
+from ..system.approvals import content_ids
 from ..system.git import Git
 
 _MOST_FILES = 1000
@@ -21,11 +21,11 @@ KNOWN = "known"  # in the place of a blob id: that a file of this name is there 
 _SOURCE = re.compile(r".*\.(?:py|so|pyd|sh|bash|zsh|js|mjs|cjs|ts|rb|pl|pm|php|lua|mk)", re.DOTALL)
 
 
-def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) -> dict[str, str]:
-    """The id by path of each file that the command or the files in `start` name, and that those name in turn.
+def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
+    """The ids by path of each file that the command or the files in `start` name, and that those name in turn.
 
-    That is the blob id of its content, or KNOWN for a module beside a script that Python could import and nobody mentions. A file
-    that is not a regular one, or that is reached through a link, has the id "": its content cannot be approved.
+    Those are the blob ids of its content (`content_ids`), or KNOWN for a module beside a script that Python could import and nobody
+    mentions. A file that is not a regular one, or that is reached through a link, has none: its content cannot be approved.
 
     Raises:
         UsageError: they are too many.
@@ -34,7 +34,7 @@ def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) 
         return {}
     root = os.path.realpath(git.tree)
     names = Names(_paths(git), _folders_of(git.env.get("PATH", ""), root))
-    found, beside = dict[str, str](), set[str]()
+    found, beside = dict[str, tuple[str, ...]](), set[str]()
     new = {*start}
     if words:
         first = names.of_command([word.replace(f"{root}/", "") for word in words])
@@ -46,14 +46,14 @@ def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) 
             many = f"it names more than {_MOST_FILES} files of the work tree"
             raise UsageError(many, "approve the change as a whole: reviewgate-gh trust --change RANGE")
         read = {name: _content(root, name) for name in new}
-        found |= {name: "" if data is None else blob_id(git, data) for name, data in read.items()}
+        found |= {name: () if data is None else content_ids(git, data) for name, data in read.items()}
         texts = {name: os.fsdecode(data) for name, data in read.items() if data is not None and _is_read(name, data)}
         more = [*(names.of_file(text, name) for name, text in texts.items()), names.from_folders()]
         new = {name for each in more for name in each.mentioned}
         beside.update(name for each in more for name in each.beside)
     there = [name for name in beside - found.keys() if os.path.lexists(os.path.join(root, name))]
-    found |= {name: _id(git, root, name) for name in there if of_the_language(name)}
-    return found | {name: KNOWN for name in there if name not in found and _folder(name)}
+    found |= {name: _ids(git, root, name) for name in there if of_the_language(name)}
+    return found | {name: (KNOWN,) for name in there if name not in found and _folder(name)}
 
 
 def unapproved_file(git: Git, approvals: Approvals, words: Sequence[str] = (), start: Iterable[str] = ()) -> str:
@@ -63,16 +63,16 @@ def unapproved_file(git: Git, approvals: Approvals, words: Sequence[str] = (), s
         UsageError: they are too many.
     """
     found = named_files(git, words, start)
-    return next((name for name, oid in sorted(found.items()) if not _holds(approvals, name, oid)), "")
+    return next((name for name, oids in sorted(found.items()) if not _holds(approvals, name, oids)), "")
 
 
-def _holds(approvals: Approvals, path: str, oid: str) -> bool:
-    return bool(approvals.blobs(path)) if oid == KNOWN else bool(oid) and approvals.holds(path, oid)
+def _holds(approvals: Approvals, path: str, oids: Sequence[str]) -> bool:
+    return bool(approvals.blobs(path)) if KNOWN in oids else any(approvals.holds(path, oid) for oid in oids)
 
 
-def _id(git: Git, root: str, path: str) -> str:
+def _ids(git: Git, root: str, path: str) -> tuple[str, ...]:
     data = _content(root, path)
-    return "" if data is None else blob_id(git, data)
+    return () if data is None else content_ids(git, data)
 
 
 def _folder(module: str) -> str:

@@ -58,7 +58,7 @@ def approve_content(git: Git, files: Iterable[tuple[str, bytes]] = (), waivers: 
 
     Where the approval cannot be kept the file is still there, and the user can approve it; so no failure is raised.
     """
-    pairs = [(path, blob_id(git, data)) for path, data in files]
+    pairs = [(path, oid) for path, data in files for oid in content_ids(git, data)]
     added, gone = frozenset(waivers), frozenset(dropped)
     if not pairs and not added and not gone:
         return
@@ -81,6 +81,20 @@ def with_files(known: Approvals, pairs: Iterable[tuple[str, str]]) -> Approvals:
 def with_tree(git: Git, known: Approvals, tree: str) -> Approvals:
     """The approvals with everything that this commit or tree holds, which was approved as a whole."""
     return replace(known, files=known.files | {(entry.path, entry.oid) for entry in list_tree(git, tree) if entry.mode.startswith("100")})
+
+
+def content_ids(git: Git, data: bytes) -> tuple[str, ...]:
+    """The ids that approve this content: its own, and the one with the line ends that git stores where it writes others to the disk.
+
+    https://git-scm.com/docs/git-config#Documentation/git-config.txt-coreautocrlf
+    """
+    stored = data if b"\0" in data else data.replace(b"\r\n", b"\n")
+    return tuple(dict.fromkeys((blob_id(git, data), blob_id(git, stored))))
+
+
+def approved_content(git: Git, known: Approvals, path: str, data: bytes) -> bool:
+    """This content was approved at this path, whatever its line ends."""
+    return any(known.holds(path, oid) for oid in content_ids(git, data))
 
 
 def blob_id(git: Git, data: bytes) -> str:

@@ -175,7 +175,7 @@ def approved_then(repo: Repo, case: Case, found: dict[str, str] | None = None) -
     words = [word.replace("ROOT", str(repo.path)) for word in argv]
     repo.commit(files, approve=False)
     git = open_repository(repo.path, os.environ)
-    approvals = Approvals(frozenset(named_files(git, words).items()))
+    approvals = Approvals(frozenset((path, oid) for path, oids in named_files(git, words).items() for oid in oids))
     assert unapproved_file(git, approvals, words) == ""
     repo.commit(later, approve=False)
     return unapproved_file(git, approvals, words)

@@ -1,5 +1,6 @@
 """Which two trees to compare: every way of naming them ends as object ids, or as one line that says why not."""
 
+import re
 from collections.abc import Sequence
 
 from ...model.errors import UsageError
@@ -8,6 +9,7 @@ from .door import Git
 from .objects import read_parents
 from .snapshot import index_tree, work_tree
 
+_SUFFIX = re.compile(r"[~^:@]")  # of a revision: what follows is counted from the name
 _DEFAULT_BRANCHES = ("main", "master")
 
 
@@ -89,6 +91,7 @@ def parent(git: Git, commit: str) -> str:
 
 def _parent_and_commit(git: Git, name: str) -> tuple[str, str]:
     """The first parent (the empty tree for a root commit) and the commit; in one call of git, where nothing can have cut parents off."""
+    _refuse_two_meanings(git, name)
     found = None if (git.common / "shallow").exists() else read_parents(git, name)
     if found:
         return (found[1] or [git.empty_tree])[0], found[0]
@@ -128,10 +131,28 @@ def _head_or_empty(git: Git) -> str:
 
 
 def _commit(git: Git, name: str) -> str:
+    _refuse_two_meanings(git, name)
     found = git.resolve(name)
     if not found:
         raise UsageError(f"{name!r} names no commit here", "see git branch -a and git log for what there is; fetch it if it is missing")
     return found
+
+
+def _refuse_two_meanings(git: Git, name: str) -> None:
+    """A tag comes before a branch of its name (gitrevisions), and a fetch brings tags along that nobody asked for.
+
+    Raises:
+        UsageError: a tag and a branch of this name are at different commits.
+    """
+    plain = _SUFFIX.split(name, maxsplit=1)[0]
+    if not plain or git.is_id(plain) or plain == "HEAD":
+        return
+    refs = [f"refs/{kind}/{plain}" for kind in ("tags", "heads", "remotes")]
+    rows = [row.split(" ") for row in git.text("for-each-ref", "--format=%(refname) %(objectname) %(*objectname)", *refs).splitlines()]
+    exact = {row[0]: row[-1] or row[1] for row in rows if row[0] in refs}
+    if refs[0] in exact and len(set(exact.values())) > 1:
+        branch = next(ref for ref in refs[1:] if ref in exact)
+        raise UsageError(f"{plain!r} is a tag and a branch, at different commits", f"name the one that you mean: {branch} or {refs[0]}")
 
 
 def _dotted(git: Git, text: str) -> Range:

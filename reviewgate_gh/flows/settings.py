@@ -54,12 +54,21 @@ def load_settings(git: Git, change: Change, world: World, policy: str) -> Settin
     config, source, raised = _config(data, side, world, policy)
     waivers = _waivers(git, change, ours.get(WAIVER_FILE, found.get(WAIVER_FILE)))
     approved = change.trusted or may_run(data, load_approvals(git), git, world)
-    notices = (*_changed(git, change, ours), *raised)
+    notices = (*_gone_branch(git, change), *_changed(git, change, ours), *raised)
     former = _former(git, change, waivers)
     reviewers = refused_reviewers(config, _floor_config(policy, world), approved, change, git)
     return Settings(
         config, source, digest(config), waivers, notices, former, approved, reviewers, refused_linters(config, approved)
     )  # fmt: skip
+
+
+def _gone_branch(git: Git, change: Change) -> tuple[str, ...]:
+    """Without its branch the project's settings count nowhere, which after a rename there is a surprise."""
+    branch = change.approvals.branch
+    if not branch or change.rules != git.empty_tree or git.resolve(branch):
+        return ()
+    known = branch.removeprefix("refs/remotes/").removeprefix("refs/heads/")
+    return (f"{known}, whose settings count, is gone, so none do; name the branch that took its place: reviewgate-gh trust --branch REF",)
 
 
 def approved_files(git: Git, change: Change, names: Sequence[str]) -> dict[str, bytes]:

@@ -81,7 +81,7 @@ def take_side(world: World, trusted: bool) -> Side:
             raise
         return Side(None, own=trusted or not world.in_ci)
     head = git.resolve("HEAD")
-    if trusted or (head is None and not world.in_ci):
+    if trusted:
         return Side(git, own=True)
     if world.in_ci:
         default = trusted_branch(git, "")[1]

@@ -23,13 +23,14 @@ _USUAL = ("origin", "upstream")
 def trusted_branch(git: Git, recorded: str) -> tuple[str, str]:
     """Name and commit of the branch whose settings count; two empty texts where there is none.
 
-    It is the recorded one. Where none was recorded it is the default branch of `origin`, else of `upstream`, else of the only remote
-    that there is: which of several others to believe nobody has said, and one that is added later may be anybody's.
+    It is the recorded one. Where none was recorded it is the default branch of `origin`, else of `upstream`, else of the remote that the
+    configuration names first, which a clone wrote: one that is added later may be anybody's.
     """
     if recorded:
         return recorded, git.resolve(recorded) or ""
     names = git.text("remote").splitlines()
-    for remote in [name for name in _USUAL if name in names] or (names if len(names) == 1 else []):
+    oldest = [name for name, _url in git.remotes if name in names][:1] or names[:1]
+    for remote in [name for name in _USUAL if name in names] or oldest:
         if found := remote_default(git, remote):
             return f"refs/remotes/{found[0]}", found[1]
     return "", ""

@@ -179,7 +179,7 @@ def _refused(error: OSError) -> tuple[str, str] | None:
     import errno
     import tempfile
 
-    hint = "see that there is room and that you may write there; TMPDIR=FOLDER names another folder for temporary files"
+    hint = "make sure there is free space and that you may write there; TMPDIR=FOLDER names another folder for temporary files"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES):
         place = Path(os.fsdecode(error.filename)).parent if isinstance(error.filename, str | bytes) else tempfile.gettempdir()
         return f"cannot work in {place}: {error.strerror}", hint

@@ -88,7 +88,7 @@ def _not_spawned(error: GateError) -> int:
 @click.option("--timeout", type=click.IntRange(min=0), default=300, show_default=True, metavar="S", help="Wait at most S seconds.")
 @click.option("--session-key", type=click.UUID, metavar="KEY", help="The session that the spawner was told.")
 @click.option("--session-id", default="", metavar="ID", help="The newest session that was spawned with this CLAUDE_SESSION_ID.")
-@click.option("--finalize", is_flag=True, expose_value=False, help="No effect: an answer is final, and stays.")
+@click.option("--finalize", is_flag=True, expose_value=False, help="No effect: an answer is final.")
 @click.option("--poll-interval", type=click.FloatRange(min=0), expose_value=False, metavar="S", help="No effect: nothing is polled.")
 def wait_command(as_json: bool, timeout: int, session_key: UUID | None, session_id: str) -> int:
     """Wait for a session's answer and print it, as often as it is asked for. A timeout ends the waiting, not the review.

@@ -24,7 +24,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 SPAN_OPTIONS: tuple[Option, ...] = (
     click.argument("words", nargs=-1, metavar="[A..B]"),
     click.option("--diff", metavar="A..B", help="Review the difference of two commits (A...B: from their merge base)."),
-    click.option("--base", metavar="REF", help="Review what HEAD adds since it parted from REF."),
+    click.option("--base", metavar="REF", help="Review what HEAD adds since its merge base with REF."),
     click.option(
         "--commit", metavar="REF...", help="Review one commit, or several (with spaces or commas) from the first of them to the last."
     ),
@@ -32,14 +32,14 @@ SPAN_OPTIONS: tuple[Option, ...] = (
 )
 EPIC_OPTIONS: tuple[Option, ...] = (click.argument("file", type=_FILE, metavar="EPIC_FILE"),)
 CODE_OPTIONS: tuple[Option, ...] = (
-    click.option("--context-file", type=_FILE, metavar="FILE", help="What the change is meant to do: reviewers are told."),
-    click.option("--focus", default="", metavar="TEXT", help="What to look at above all: told to reviewers with the context."),
+    click.option("--context-file", type=_FILE, metavar="FILE", help="What the change is meant to do; passed to reviewers."),
+    click.option("--focus", default="", metavar="TEXT", help="What to focus on; passed to reviewers with the context."),
     click.option("--exclude", multiple=True, expose_value=False, metavar="PATHSPEC", help=_ELSEWHERE),
     click.option("--artifact-only", is_flag=True, expose_value=False, help=_ELSEWHERE),
 )
 SPAWN_OPTIONS: tuple[Option, ...] = (
     click.option("--codex-reasoning", "effort", type=click.Choice(list(_EFFORTS.values())), help="Reasoning effort of models; high."),
-    click.option("--mode", type=click.Choice(list(_EFFORTS)), help="The same in other words: fast is low, smart is medium, max is high."),
+    click.option("--mode", type=click.Choice(list(_EFFORTS)), help="Alias: fast is low, smart is medium, max is high."),
     click.option("--consensus", type=click.Choice(RULES), default="all", show_default=True, help="How many of the reviewers must pass."),
     click.option("--session-id", default="", metavar="ID", help="The caller's own session, for wait; else CLAUDE_SESSION_ID."),
     click.option("--agents", expose_value=False, metavar="A,B", help=_ELSEWHERE),
@@ -131,5 +131,5 @@ def read_context(file: Path | None, focus: str, name: str = "--context-file") ->
         raise click.UsageError(f"{name} {file}: {error.strerror}") from None
     if file and not context.strip():
         raise click.UsageError(f"{name} {file} is empty")
-    aim = f"Look at this above all: {focus}\n".encode("utf-8", "surrogateescape") if focus.strip() else b""
+    aim = f"Focus on this: {focus}\n".encode("utf-8", "surrogateescape") if focus.strip() else b""
     return b"\n\n".join(part for part in (context, aim) if part)

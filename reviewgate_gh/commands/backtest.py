@@ -10,7 +10,7 @@ from ._options import policy, repo, result_form
 @click.command("backtest", short_help="What the gate would have said on past changes.")
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many changes to look back on.")
 @click.option("--merges", "kind", flag_value="merges", help="Take merges alone.")
-@click.option("--commits", "kind", flag_value="commits", help="Take commits alone that are no merges.")
+@click.option("--commits", "kind", flag_value="commits", help="Only commits that are not merges.")
 @result_form
 @policy
 @repo

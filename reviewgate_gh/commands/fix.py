@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..flows.fix import Offer
 
 
-@click.command("fix", short_help="Apply suggestions of the last review, after a yes for each file.")
+@click.command("fix", short_help="Apply suggestions from the last review, one confirmation per file.")
 @click.option("--report", type=click.Path(path_type=Path), metavar="FILE", help="A JSON report; by default the last one that is kept here.")
 @repo
 def command(report: Path | None, repo: Path) -> int:

@@ -46,7 +46,7 @@ def command() -> None:
 @command.command("start", short_help="Begin a run at HEAD, or go on with it.")
 @click.option("--issues", metavar="A,B", help="The issues to work on. The same ones again go on with the run.", **_SEVERAL)
 @click.option("--epics", metavar="A,B", help="Epics that may be completed by it.", **_SEVERAL)
-@click.option("--fresh", is_flag=True, help="Begin anew, whatever is there.")
+@click.option("--fresh", is_flag=True, help="Start over, whatever is there.")
 @_place
 def start(
     issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool, output_dir: Path | None, log_format: str, form: str, trusted: bool,
@@ -62,12 +62,12 @@ def start(
     return say(begin(desk(repo, output_dir, log_format == "json"), Asked(policy, trusted), issues, epics, fresh), form)
 
 
-@command.command("trigger", short_help="Say that a session, an epic or a run has ended.")
+@command.command("trigger", short_help="Report that a session, an epic or a run has ended.")
 @click.argument("trigger", type=click.Choice(TRIGGERS))
 @click.option("--issue", callback=filled, metavar="ID", help="With session_end: the issue that the session was about.")
 @click.option("--epic", callback=filled, metavar="ID", help="With epic_completion: the epic.")
 @_counts
-@click.option("--disable-validations", type=click.Choice(("review",)), multiple=True, help="Leave the review out, this time.")
+@click.option("--disable-validations", type=click.Choice(("review",)), multiple=True, help="Skip the review this time.")
 @click.option("--reviewer-type", metavar="TYPE", help="Deprecated: code_review.reviewer_type.")
 @click.option("--max-review-retries", type=click.IntRange(min=0), metavar="N", help="Deprecated: code_review.max_retries.")
 @click.option(

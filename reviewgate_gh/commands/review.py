@@ -8,7 +8,7 @@ from ._options import api_url, filled, folder, output, policy, repo, trusted
 
 
 @click.command("review", short_help="Review commits: the gate, by hand.")
-@click.option("--base", callback=filled, metavar="REF", help="Review what HEAD adds since it parted from REF.")
+@click.option("--base", callback=filled, metavar="REF", help="Review what HEAD adds since its merge base with REF.")
 @click.option("--range", "span", callback=filled, metavar="A..B",
               help="Review the difference of two commits (A...B: from their merge base).")  # fmt: skip
 @click.option("--commit", callback=filled, metavar="REF", help="Review one commit.")
@@ -74,7 +74,7 @@ def command(
     from ..system.world import World
 
     if record and replay:
-        raise click.UsageError("--record and --replay exclude each other")
+        raise click.UsageError("--record and --replay cannot be used together")
     if replay and not replay.is_dir():
         raise click.UsageError(f"--replay: there is no folder {replay}")
     world, selection = World.here(), Selection(base, span, commit, staged, uncommitted, all_files)

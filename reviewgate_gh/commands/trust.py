@@ -31,7 +31,7 @@ def command(paths: tuple[str, ...], change: str, branch: str, dry_run: bool, lis
     from ..system.world import World
 
     if sum(map(bool, (change, branch, dry_run, listed, revoke))) > 1:
-        raise click.UsageError("--change, --branch, --dry-run, --list and --revoke exclude each other")
+        raise click.UsageError("--change, --branch, --dry-run, --list and --revoke cannot be used together")
     if paths and not revoke:
         raise click.UsageError("PATH goes with --revoke; without it, everything that is shown is approved")
     git = open_repository(repo, World.here().env)

@@ -19,7 +19,7 @@ def event_range(event: Event, git: Git, base: str) -> Range:
     if base:
         found = git.resolve(base) or git.resolve(f"refs/remotes/origin/{base}")
         if not found:
-            raise UsageError(f"the input base: {base!r} names no commit here", _FETCH)
+            raise UsageError(f"the input base: {base!r} is not a commit here", _FETCH)
         return from_merge_base(git, found, head, base)
     if event.exact:
         return Range(_present(git, event.base), head, (f"{event.name} {event.base[:12]}..{head[:12]}",))

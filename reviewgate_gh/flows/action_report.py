@@ -52,7 +52,7 @@ def _read(path: Path) -> Report:
     """The report, strictly: a regular file of a bounded size in our own schema."""
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MOST_BYTES:
-            raise UsageError(f"{path} is no regular file of at most {MOST_BYTES // 1_000_000} MB", "hand over the JSON report alone")
+            raise UsageError(f"{path} is not a regular file of at most {MOST_BYTES // 1_000_000} MB", "hand over the JSON report alone")
         return load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}", "download the artifact into a folder of its own first") from None

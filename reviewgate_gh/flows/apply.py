@@ -9,6 +9,7 @@ from ..model.pull import Account, Draft
 from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters import _posted
+from ..reporters._words import counted
 from ..steps import ledger
 from ..steps.markers import FindingMark, ReviewMark, signed, source_id
 from ..steps.own_reviews import repetitions, said
@@ -72,7 +73,7 @@ def apply(planned: Plan, report: Report, target: Target, again: Callable[[Standi
     done += _show([action for action in planned.actions if isinstance(action, Show)], target)
     done += Done(told=tuple(tidied(planned.actions, target.client, target.number)))
     if done.wrong:
-        raise UpstreamError("; ".join(done.wrong), "run again; or see to it by hand")
+        raise UpstreamError("; ".join(done.wrong), "run it again, or do it by hand")
     return done
 
 
@@ -81,7 +82,7 @@ def _post(post: Post, report: Report, target: Target, tried: tuple[Shape, ...] =
     for attempt in range(_DOUBTS):
         try:
             _submit(post, report, target)
-            return Done(len(post.comments), 1, (f"posted {post.event} with {len(post.comments)} inline comments",))
+            return Done(len(post.comments), 1, (f"posted {post.event} with {counted(len(post.comments), 'inline comment')}",))
         except Uncertain:
             if _arrived(post, target):
                 return Done(len(post.comments), 1, ("GitHub's answer was lost, and the review is there",))

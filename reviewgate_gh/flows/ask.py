@@ -76,4 +76,4 @@ def _refused(error: OSError) -> str:
     import tempfile
 
     place = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else tempfile.gettempdir()
-    return f"{error.strerror or error} ({place}): see that there is room and that it may be written; TMPDIR=FOLDER names another folder"
+    return f"{error.strerror or error} ({place}): make sure there is free space and write permission; TMPDIR=FOLDER names another folder"

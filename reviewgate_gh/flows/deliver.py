@@ -74,7 +74,7 @@ def write(path: Path, text: str) -> None:
     try:
         write_report(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}", "name a place that can be written") from None
+        raise UsageError(f"cannot write {path}: {error.strerror}", "choose a writable place") from None
 
 
 def keep(report: Report, git: Git, text: str = "") -> None:

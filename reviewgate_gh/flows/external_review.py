@@ -70,7 +70,7 @@ class DefaultReviewer:
         """The same, for whoever waits.
 
         Raises:
-            UsageError: this is no repository, or it has no such range.
+            UsageError: this is not a repository, or it has no such range.
         """
         git, world = self.opened()
         base, head = _ends(git, diff_range)
@@ -128,7 +128,7 @@ def range_since(reviewer: DefaultReviewer, baseline: str, commit: str) -> str:
     git, _world = reviewer.opened()
     found = git.resolve(commit)
     if not found:
-        raise UsageError(f"{commit!r} names no commit here", "fetch it if it is missing")
+        raise UsageError(f"{commit!r} is not a commit here", "fetch it if it is missing")
     return f"{baseline or parent(git, found)}..{found}"
 
 
@@ -149,5 +149,5 @@ def _ends(git: Git, diff_range: str) -> tuple[str, str]:
     left, dots, right = diff_range.partition("..")
     base, head = git.resolve(left) or git.resolve(left, "tree"), git.resolve(right)
     if not (dots and base and head):
-        raise UsageError(f"{diff_range!r} is no range of commits here", "name it A..B")
+        raise UsageError(f"{diff_range!r} is not a range of commits here", "name it A..B")
     return base, head

@@ -143,7 +143,7 @@ def _opened(at: Desk) -> Iterator[Ledger]:
             yield ledger
     except OSError as error:
         said = error.strerror or str(error)
-        raise UpstreamError(f"the tracker {at.config.tracker.type} failed: {said}", "see that its disk can be written") from None
+        raise UpstreamError(f"the tracker {at.config.tracker.type} failed: {said}", "make sure it is writable") from None
 
 
 def _row(issue: Tracked, status: str) -> Row:

@@ -58,7 +58,7 @@ def _framework_push(git: Git, ref: str, env: Mapping[str, str]) -> Push:
     head = env.get("PRE_COMMIT_TO_REF") or name
     local, base = git.resolve(head), git.resolve(env.get("PRE_COMMIT_FROM_REF", ""))
     if not local:
-        raise UsageError(f"the pre-commit framework names {head!r}, which is no commit here")
+        raise UsageError(f"the pre-commit framework names {head!r}, which is not a commit here")
     return Push(name, local, ref or name, base or "")
 
 

@@ -35,7 +35,7 @@ def _wrong(seen: Probe, place: Place) -> str:
         return f"NOT KNOWN whether it stops a push: {place.caller} takes too long to see{instead}"
     if not seen.passed:
         said = one_line(seen.words, 600) or "nothing"
-        anew = "mend what else fails there, and run this again"
+        anew = "fix what else fails there, then run this again"
         return f"NOT KNOWN whether it stops a push: {place.caller} refuses one that it lets through, too\n  git said: {said}\n  {anew}"
     if not seen.listed:
         return f"SEES NO REFS: what runs before it in {place.caller} reads the list of them{instead}"

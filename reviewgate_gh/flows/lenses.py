@@ -73,11 +73,12 @@ def choose(lenses: dict[str, Lens], paths: tuple[str, ...]) -> tuple[Chosen, ...
 def _load(name: str, own: dict[str, bytes]) -> Lens:
     path = _path(name)
     if is_stage(name):
-        raise ConfigError(f"ensemble.lenses: {name!r} is a stage of every review and no lens", "give the lens another name")
+        raise ConfigError(f"ensemble.lenses: {name!r} is a stage of every review, not a lens", "rename the lens")
     if path in own:
         lens = parse(own[path], Lens, path)
         if (place := unusable(lens.applies_to)) is not None:
-            raise ConfigError(f"{path}: applies_to[{place}]: {lens.applies_to[place]!r} is no pattern", "write it as in .gitignore")
+            what = f"{path}: applies_to[{place}]: {lens.applies_to[place]!r} is not a valid pattern"
+            raise ConfigError(what, "write it as in .gitignore")
         return lens
     if name not in templates.names(_KIND):
         known = ", ".join(templates.names(_KIND))

@@ -84,7 +84,7 @@ def begin(at: Desk, asked: Asked, issues: tuple[str, ...], epics: tuple[str, ...
         UsageError: a fixer's session asks for it, there is no commit yet, or the run cannot be written down.
     """
     if FIXER in at.world.env:
-        raise UsageError("a fixer's session starts no run", "it mends and commits, and no more")
+        raise UsageError("a fixer's session starts no run", "it only fixes and commits")
     engine = at.engine(asked)
     reviewed = engine.settled.review_of("session_end") is not None
     began = start_run(at.store, at.git, at.world, issues, epics, fresh=fresh, review_enabled=reviewed)

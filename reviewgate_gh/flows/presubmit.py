@@ -40,7 +40,7 @@ def run_presubmit(wanted: Wanted, client: Client, world: World) -> int:
         UpstreamError: GitHub refuses or cannot be reached: then there is no report.
     """
     if not _SHA.fullmatch(wanted.sha):
-        raise UsageError(f"{wanted.sha!r} is no full commit id", "give all of it: git rev-parse HEAD")
+        raise UsageError(f"{wanted.sha!r} is not a full commit id", "give all of it: git rev-parse HEAD")
     number = pull_number(wanted.number)
     current, invalid = _new_findings(wanted)
     facts = pulled(client, number, wanted.sha)

@@ -20,4 +20,4 @@ def emit(text: str) -> None:
 
         drop_output()
         if not isinstance(error, BrokenPipeError):
-            raise UsageError(f"cannot write to standard output: {error.strerror}", "see that the disk is not full") from None
+            raise UsageError(f"cannot write to standard output: {error.strerror}", "make sure the disk is not full") from None

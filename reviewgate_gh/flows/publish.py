@@ -30,10 +30,10 @@ from .check_run import check_run
 from .deciding import covers, decision_of, downgraded
 from .pull import Pulled, pulled
 
-_UNKNOWN = "GitHub does not say who we are, so what is ours there is not known"
+_UNKNOWN = "GitHub does not say which account the token belongs to, so our own comments are not known"
 _MOVED = "the head moved while it was approved"
 _PART = "the report is about a part of the pull request's commits: what earlier reviews said stays"
-_COMMENT_ONLY = Decision(Event.COMMENT, Event.COMMENT, ("The report comes from a run that nobody vouches for.",))
+_COMMENT_ONLY = Decision(Event.COMMENT, Event.COMMENT, ("The report comes from an unverified run.",))
 
 
 @dataclass(frozen=True, slots=True)

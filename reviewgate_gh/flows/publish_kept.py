@@ -81,7 +81,7 @@ def read_report(path: Path | None, git: Git) -> Report:
     try:
         report = load(kept.read_text(encoding="utf-8"))
         if not _OID.fullmatch(report.change.head):
-            raise ValueError(f"its head {report.change.head[:60]!r} is no commit id")
+            raise ValueError(f"its head {report.change.head[:60]!r} is not a commit id")
         return report
     except OSError as error:
         raise UsageError(f"cannot read {kept}: {error.strerror}", "name an existing file with --report") from None

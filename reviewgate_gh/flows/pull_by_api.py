@@ -53,5 +53,5 @@ def borrow(client: Client, number: int, world: World) -> Iterator[Borrowed]:
     files = pull_files(client, pull, base)
     with scratch_repository(world.env, "sha256" if len(pull.head) == 64 else "sha1") as git:
         sides = store_sides(git, files.base, files.head)
-        notes = (f"{client.repository}#{number}: {pull.head[:12]}, since it parted from {pull.base_ref}", _LIMITS)
+        notes = (f"{client.repository}#{number}: {pull.head[:12]}, since the merge base with {pull.base_ref}", _LIMITS)
         yield Borrowed(git, Range(sides.base, sides.head, notes, foreign=True), pull, base, files)

@@ -66,7 +66,7 @@ class _Blobs:
         if stored.mode == _SUBMODULE:
             return b""
         if self._left <= 0 or stored.size > self._bytes:
-            self.over = self.over or "the API is not asked for so many files"
+            self.over = self.over or "too many files to request from the API"
         if self.over or stored.size > _MOST_FILE:
             return None
         self._left, self._bytes = self._left - 1, self._bytes - stored.size

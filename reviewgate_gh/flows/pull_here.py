@@ -55,7 +55,7 @@ def fetch_pull(git: Git, origin: Origin, base: str, pull: PullRequest | None, wo
     if pull and pull.state == "merged" and not base and git.resolve(pull.base):
         onto = pull.base  # the branch has it all by now
     found = from_merge_base(git, onto, head, branch)
-    notes = (f"pull request {number} of {remote}: {head[:12]}, since it parted from {branch}",)
+    notes = (f"pull request {number} of {remote}: {head[:12]}, since the merge base with {branch}",)
     branches = {oid for name, oid in there.refs.items() if name.startswith("refs/heads/")}
     # Where GitHub is not asked, a head that no branch of the remote is at may be anybody's.
     return Fetched(Range(found.base, head, notes, foreign=True), from_outside(pull) if pull else head not in branches)
@@ -73,12 +73,12 @@ def _branch(base: str, pull: PullRequest | None, there: Advertised, remote: str)
 def _fetched(git: Git, ref: str) -> str:
     found = git.resolve(ref)
     if not found:
-        raise UpstreamError(f"what was fetched to {ref} is no commit", "run again")
+        raise UpstreamError(f"what was fetched to {ref} is not a commit", "run again")
     return found
 
 
 def _known(git: Git, base: str, remote: str) -> str:
-    """A commit of this clone that is no branch of the remote."""
+    """A commit of this clone that is not a branch of the remote."""
     found = git.resolve(base)
     if not found:
         raise UpstreamError(f"{remote} has no branch {base!r}, nor has a commit here this name", "name what to compare with: --base BRANCH")

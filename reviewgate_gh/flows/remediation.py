@@ -49,13 +49,13 @@ def own_environment(world: World, extra: Mapping[str, str] | None = None) -> dic
 def mend(argv: tuple[str, ...], task: Task, git: Git, world: World, timeout: float) -> Mended:
     """Run the fixer once, in the work tree, and see whether it has committed a change."""
     if git.tree is None:
-        return Mended(False, "a bare repository has no work tree to mend in", ran=False)
+        return Mended(False, "a bare repository has no work tree to fix anything in", ran=False)
     before = git.resolve("HEAD^{tree}", "")
     file = git.common / HOME / "tmp" / f"findings-{world.new_id()}.json"
     try:
         write_atomic(file, json.dumps(task.data, indent=2).encode())
     except OSError as error:
-        return Mended(False, f"the findings could not be handed on: {error.strerror}; see that the disk is not full", ran=False)
+        return Mended(False, f"the findings could not be passed to the fixer: {error.strerror}; make sure the disk is not full", ran=False)
     try:
         trouble = _run(argv, task.text, file, git.tree, world, timeout)
     except process.ToolMissing as error:

@@ -179,7 +179,7 @@ def _answers(
     if unchanged and not reviews:
         return ()
     if not reviews or all(r.status is Status.UNAVAILABLE and not r.findings for r in reviews):
-        why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this door"
+        why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this entry point"
         raise NoReviewers(f"no reviewer could be asked ({why})", "see which ones there are: reviewgate-gh config show")
     if ensemble and all(entry.type != "builtin" for entry in direct.values()):
         from .redacted import redacted

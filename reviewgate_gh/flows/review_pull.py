@@ -79,14 +79,15 @@ def review_pull(wanted: Wanted, selection: Selection, trusted: bool, repo: Path,
     if address.place is None:
         raise UsageError("this repository has no remote to fetch a pull request from", "name the pull request by its whole address")
     if selection.base:
-        raise UsageError("--base and a pull request of another repository exclude each other", "it is compared with its own base")
+        raise UsageError("--base and a pull request of another repository cannot be used together", "it is compared with its own base")
     return _by_api(address.place, address.number, wanted, world)
 
 
 def _address(wanted: Wanted, selection: Selection, trusted: bool) -> PullAddress:
     others = [*(name for name in selection.named if name != "--base"), *(["--trusted"] if trusted else [])]
     if others or not wanted.pull:
-        raise UsageError(f"--pr and {others[0]} exclude each other" if others else "--publish is for --pr", "see: reviewgate-gh review -h")
+        what = f"--pr and {others[0]} cannot be used together" if others else "--publish is for --pr"
+        raise UsageError(what, "see: reviewgate-gh review -h")
     try:
         return read_address(wanted.pull)
     except ValueError as error:

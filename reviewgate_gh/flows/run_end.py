@@ -41,7 +41,7 @@ def end(engine: Engine, counts: Counts, epics: Iterable[str] = ()) -> tuple[Fire
     lock = engine.store.folder / _LOCK
     with locked(lock, 0) as ours:
         if not ours and not wait_free(lock, 0):  # a folder without room for a lock holds up no end
-            raise UsageError("another command is ending this run", "see how it stands: reviewgate-gh orchestrate status")
+            raise UsageError("another process is already ending this run", "see how it stands: reviewgate-gh orchestrate status")
         return _end(engine, current(engine.store), counts, tuple(epics))
 
 

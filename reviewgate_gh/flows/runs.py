@@ -82,14 +82,14 @@ def advance(store: RunStore, git: Git, key: str, before: str, reviewed: str, run
     this run remembers it.
 
     Raises:
-        UsageError: it cannot be written, or the run is another one by now.
+        UsageError: it cannot be written, or a different run has started since.
     """
     old: list[str] = []
 
     def move(run: RunMetadata | None) -> RunMetadata:
         mine = run or RunMetadata()
         if run_id and mine.run_id != run_id:
-            raise UsageError("the run is another one by now", "see which: reviewgate-gh orchestrate status")
+            raise UsageError("a different run has started since", "see which: reviewgate-gh orchestrate status")
         there = mine.last_cumulative_review_commits.get(key, "")
         old.append(there)
         if there not in ("", before) and is_ancestor(git, reviewed, there):

@@ -63,7 +63,7 @@ def spawn(asked: Asked, context: bytes, worker: Callable[[str], object], world: 
         started = _started(said, folder)
         remember(home, key, asked.caller)
     except OSError as error:
-        raise GateError(f"the session cannot be started: {error}", f"see that {home} can be written") from None
+        raise GateError(f"the session cannot be started: {error}", f"make sure {home} is writable") from None
     prune(home)
     return {"session_key": key, "reviewers_spawned": started}
 
@@ -76,7 +76,7 @@ def _marked(world: World, folder: Path) -> dict[str, str]:
 
 def _started(said: bytes, folder: Path) -> list[str]:
     """The reviewers that the worker names; a session that never began leaves nothing behind."""
-    died = {"error": f"the worker ended at once; its last words: {_last_words(folder)}", "hint": ""}
+    died = {"error": f"the worker ended at once; its last output: {_last_words(folder)}", "hint": ""}
     told: dict[str, Any] = json.loads(said) if said else died
     if "error" in told:
         shutil.rmtree(folder, ignore_errors=True)
@@ -174,7 +174,7 @@ def wait(key: str | None, caller: str, timeout: float, world: World) -> dict[str
     if said is None and not ended:
         said = contract.failed("timeout")
     if said is None:
-        said = contract.failed("error", f"the worker died without a readable result; its last words: {_last_words(folder)}")
+        said = contract.failed("error", f"the worker died without a readable result; its last output: {_last_words(folder)}")
     return {**said, "session_key": folder.name, "session_dir": str(folder)}
 
 

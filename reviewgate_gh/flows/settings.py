@@ -152,7 +152,7 @@ def read_floor(policy: str, world: World) -> Source | None:
     except OSError as error:
         raise ConfigError(f"cannot read the policy {path}: {error.strerror}", "name an existing file with --policy") from None
     if not data.strip():
-        raise ConfigError(f"the policy {path} is empty", "write into it what holds, or name none")
+        raise ConfigError(f"the policy {path} is empty", "add settings to it, or leave out --policy")
     return Source(name, data)
 
 
@@ -223,7 +223,7 @@ def _told(path: str, data: bytes | None, ours: Collection[str], change: Change) 
 def _valid(path: str, data: bytes | None) -> str:
     try:
         if data is None:
-            return "it is not valid (it is no regular file)"
+            return "it is not valid (it is not a regular file)"
         if path == CONFIG_FILE:
             check(parse(data, Config, path), [Source(path, data)])
         else:

@@ -34,7 +34,7 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
     for key, patterns in (("exclude", config.policy.exclude), ("denied_paths", config.policy.denied_paths)):
         if (at := unusable(patterns)) is not None:
             with placed(sources, "policy", key, at):
-                raise ConfigError(f"policy.{key}[{at}]: {patterns[at]!r} is no pattern", "write it as in .gitignore")
+                raise ConfigError(f"policy.{key}[{at}]: {patterns[at]!r} is not a valid pattern", "write it as in .gitignore")
     known = plugins.names("linters")
     for name in config.linters:
         with placed(sources, "linters", name):
@@ -61,7 +61,8 @@ def _check_fallback(name: str, other: str, config: Config) -> None:
     """One language model stands in for another."""
     both = [config.reviewers[each] for each in (name, other) if each in config.reviewers]
     if other == name or len(both) < 2 or not all(plugins.is_model(each.type) for each in both):
-        raise ConfigError(f"reviewers.{name}.fallback: {other!r} is no other language model", "name a declared reviewer that asks a model")
+        what = f"reviewers.{name}.fallback: {other!r} is not another language model"
+        raise ConfigError(what, "name a declared reviewer that asks a model")
 
 
 def _check_tracker(tracker: Tracker, sources: Sequence[Source]) -> None:

@@ -47,13 +47,13 @@ def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: Side
         raise UsageError(f"the template {template.name} needs {', '.join(missing)}", f"see reviewgate-gh review {template.name} --help")
     cwd = folder_of(given, world)
     if not cwd.is_dir():
-        raise UsageError(f"{given['cwd']} is no folder", "name a folder with --cwd")
+        raise UsageError(f"{given['cwd']} is not a folder", "name a folder with --cwd")
     papers = {name: _document(given[name], cwd, side, world) for name in DOCUMENTS if given.get(name)}
     shown = {name: str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path) for name, path in papers.items()}
     if given.get("diff"):
         _ends_of(_repository(side), given["diff"])
     if given.get("files") and unusable((given["files"],)) is not None:
-        raise UsageError(f"{given['files']!r} is no pattern", "write it as in .gitignore, for example 'src/**/*.py'")
+        raise UsageError(f"{given['files']!r} is not a valid pattern", "write it as in .gitignore, for example 'src/**/*.py'")
     return Given({**given, **shown, **({"cwd": str(cwd)} if "cwd" in given else {})}, cwd, {shown[name]: papers[name] for name in papers})
 
 
@@ -118,7 +118,7 @@ def _ends_of(git: Git, diff: str) -> tuple[str, str]:
         return found.base, found.head
     commit = git.resolve(diff)
     if not commit:
-        raise UsageError(f"--diff: {diff!r} names no commit here", "see git branch -a and git log for what there is")
+        raise UsageError(f"--diff: {diff!r} is not a commit here", "see git branch -a and git log for what there is")
     return commit, ""
 
 

@@ -52,7 +52,7 @@ def deliver_result(result: ReviewResult, side: Side, wanted: Shown, world: World
 
 def _base(side: Side) -> str:
     """In words where what counts comes from."""
-    return f"{side.commit[:12]}, where this branch parted from the default branch" if side.commit else "nowhere: no default branch is known"
+    return f"{side.commit[:12]}, the merge base with the default branch" if side.commit else "nowhere: no default branch is known"
 
 
 def _drawn(result: ReviewResult, review_id: str, side: Side, wanted: Shown, world: World) -> str:

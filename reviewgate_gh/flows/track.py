@@ -113,8 +113,8 @@ def _ledger(settings: Tracker, module: Any, site: Site, patience: float = PATIEN
     options = validate(dict(settings.options), module.Options, "tracker.options") if settings.options else module.Options()
     with locked(lock := site.git.common / HOME / "tracker.lock", patience) as ours:
         if not ours:
-            why = f"another run has held the tracker for {patience:.0f} s, or {lock} cannot be written"
-            raise Busy(why, "see to that, or try again later")
+            why = f"another run has locked the tracker for {patience:.0f} s, or {lock} cannot be written"
+            raise Busy(why, "fix that, or try again later")
         with module.opened(options, site) as ledger:
             yield ledger
 

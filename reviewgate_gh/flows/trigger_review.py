@@ -15,9 +15,9 @@ from .remediation import Mended, findings_task, mend
 from .runs import advance
 from .trigger_engine import Engine
 
-_NO_PROGRESS = "the fixer has committed no change: no progress"
+_NO_PROGRESS = "the fixer committed no change: no progress"
 _UNDONE = "the fixer has undone the change: no progress"
-_UNKNOWN = "what was to be mended could not be reviewed again"
+_UNKNOWN = "what the fixer changed could not be reviewed again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Reviewed:
 
 
 def review_to_the_end(engine: Engine, trigger: TriggerType, config: CodeReview, issue: str, epic: str) -> Reviewed:
-    """Review, and do what threshold and failure mode ask for. Counters begin anew with every call.
+    """Review, and do what threshold and failure mode ask for. Counters start over with every call.
 
     Raises:
         GateError: as `CumulativeReviewRunner.run_review`.
@@ -101,11 +101,11 @@ def _mend(engine: Engine, trigger: TriggerType, result: CumulativeReviewResult) 
     key = "resume" if trigger == "session_end" else "fixer"
     argv: tuple[str, ...] = getattr(settings, key)
     if not argv:
-        return Mended(False, f"nobody mends: remediation.{key} is not set", ran=False)
+        return Mended(False, f"no fixer runs: remediation.{key} is not set", ran=False)
     if not engine.own:
-        return Mended(False, "nobody mends: the commits are not your own", ran=False)
+        return Mended(False, "no fixer runs: the commits are not your own", ran=False)
     if result.report is None:
-        return Mended(False, "nobody mends: there is no report", ran=False)
+        return Mended(False, "no fixer runs: there is no report", ran=False)
     engine.log(Event("INFO", f"remediation.{key} is called"))
     mended = mend(argv, findings_task(result.report), engine.git, engine.world, settings.timeout)
     if mended.trouble:

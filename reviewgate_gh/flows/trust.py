@@ -202,7 +202,7 @@ def record_branch(git: Git, name: str = "") -> str:
     Returns its full name; "" where there is none.
 
     Raises:
-        UsageError: the name is no branch, or the approvals cannot be written.
+        UsageError: the name is not a branch, or the approvals cannot be written.
     """
     if name:
         full = _full_name(git, name)

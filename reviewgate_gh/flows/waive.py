@@ -82,7 +82,7 @@ def day(days: int | None, expires: str | None, world: World) -> str | None:
     if days is None:
         return expires
     if expires is not None:
-        raise UsageError("--days and --expires exclude each other", "give one of them")
+        raise UsageError("--days and --expires cannot be used together", "give one of them")
     try:
         return (date.fromisoformat(world.today()) + timedelta(days=days)).isoformat()
     except OverflowError:

@@ -42,7 +42,7 @@ def load(text: str) -> Report:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not a report: damaged JSON ({error})") from None
     if _HALF in text.lower() and _NO_TEXT.search(json.dumps(plain, ensure_ascii=False)):
-        raise ValueError("not a report: damaged JSON (half a character, which is no text)")
+        raise ValueError("not a report: damaged JSON (half a character, which is not text)")
     if not isinstance(plain, dict) or "schema_version" not in plain:
         raise ValueError("not a report: an object with schema_version is expected")
     if plain["schema_version"] != SCHEMA_VERSION:

@@ -149,7 +149,7 @@ def _judged(agent: Agent, done: process.Answer, secrets: Iterable[str]) -> Reply
     err = redact_values(done.err, secrets)
     if done.stopped:
         status = Status.TIMEOUT if done.stopped == "deadline" else Status.FAILED
-        said = f"; its last words: {last_words(err)}" if err else ""
+        said = f"; its last output: {last_words(err)}" if err else ""
         return Reply(status, error=f"stopped after {done.seconds:.0f} s: {done.stopped}{said}")
     try:
         reply = agent.read(cleaned(done.out, secrets))

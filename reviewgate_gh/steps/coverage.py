@@ -1,6 +1,6 @@
 """Who read which changed file, and the code that nobody read who knows its language.
 
-The built-in checks look for secrets and hidden text in everything; that is no review of code.
+The built-in checks look for secrets and hidden text in everything; that is not a review of code.
 """
 
 from collections.abc import Callable, Collection, Iterable

@@ -17,7 +17,7 @@ FILES = ("Makefile", "makefile", "GNUmakefile", "package.json", "pnpm-lock.yaml"
 _TARGET = re.compile(r"^([A-Za-z][\w.-]*)\s*:(?![:=])", re.MULTILINE)
 _SESSION = re.compile(r"^@(?:nox\.)?session\b.*\n(?:@.*\n)*def (\w+)", re.MULTILINE)
 _TOX = re.compile(r"^\[testenv:([\w.-]+)\]", re.MULTILINE)
-# What a shell would read something into, and what only GitHub knows: such a line is no plain command.
+# What a shell would read something into, and what only GitHub knows: such a line is not a plain command.
 _SHELL = re.compile(r"[|&;<>`$*?~\\]|\$\{\{|^\s*(?:if|for|while|cd|export|set|echo|source|\.)\b")
 _KINDS = {
     "test": re.compile(

@@ -17,7 +17,7 @@ What a finding is:
 - It names code: `quote` holds the line or the consecutive lines that it is about, copied exactly, without sign, number and bar.
 - It says what goes wrong, when, and what to do. No praise, no formatting, no taste, no "consider", no suspicion without a concrete
   reference.
-- Priority: P0 data loss, an open door, or broken for everybody; P1 wrong in cases that will occur; P2 worth mending; P3 nice to have.
+- Priority: P0 data loss, a security hole, or broken for every user; P1 wrong in cases that will occur; P2 worth fixing; P3 nice to have.
 - confidence is "low" where it depends on code that you cannot see.
 - `suggestion` is the code that replaces the quoted lines as they stand, or null.
 - The same defect in many places is one finding that names the places in its body.

@@ -50,10 +50,10 @@ def _sequence(text: str) -> Any:
     if top is None:
         return None
     if not isinstance(top, yaml.MappingNode):
-        raise ValueError("the file is no mapping")
+        raise ValueError("the file is not a mapping")
     found = next((value for key, value in top.value if key.value == _KEY), None)
     if found is not None and not isinstance(found, yaml.SequenceNode):
-        raise ValueError("the list is no list")
+        raise ValueError("the list is not a list")
     return found
 
 

@@ -52,7 +52,7 @@ class Answers:
         try:
             write_atomic(path, json.dumps(entry, indent=1).encode("utf-8", "backslashreplace"))
         except OSError as error:
-            raise UsageError(f"cannot write {path}: {error.strerror}", "see that the disk is not full") from None
+            raise UsageError(f"cannot write {path}: {error.strerror}", "make sure the disk is not full") from None
 
     def _path(self, name: str, digest: str) -> Path:
         return self.folder / f"{_NAME.sub('-', name)}-{digest[:32]}.json"

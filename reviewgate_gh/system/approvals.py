@@ -42,14 +42,14 @@ def change_approvals(git: Git, change: Callable[[Approvals], Approvals]) -> Appr
     path = approvals_file(git)
     with locked(path.with_suffix(".lock"), _WAIT) as held:
         if not held:
-            raise UsageError(f"cannot lock {path}", "see that the git directory can be written and that no other process holds the lock")
+            raise UsageError(f"cannot lock {path}", "make sure the git directory is writable and that no other process holds the lock")
         before = _read_or_set_aside(path)
         after = change(before)
         if after != before:
             try:
                 write_atomic(path, _text(after).encode())
             except OSError as error:
-                raise UsageError(f"cannot write {path}: {error.strerror}", "see that the git directory can be written") from None
+                raise UsageError(f"cannot write {path}: {error.strerror}", "make sure the git directory is writable") from None
     return after
 
 

@@ -129,9 +129,9 @@ def _reason(error: Exception, seconds: float, terms: Terms) -> Exception:
     if "TLS CA certificate bundle" in told:
         return Broken("the file of trusted authorities is not there", "see REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE", sent=False, final=True)
     if isinstance(error, kinds.SSLError) and "EOF" not in told:
-        return Broken("TLS does not come about", f"is {terms.address} right, and is it https there?", final=True)
+        return Broken("TLS handshake failed", f"is {terms.address} right, and is it https there?", final=True)
     if isinstance(error, kinds.ProxyError) and "failed: 407" in told:
-        return Broken("the proxy wants a login", "see HTTPS_PROXY", sent=False, final=True)
+        return Broken("the proxy requires authentication", "see HTTPS_PROXY", sent=False, final=True)
     if isinstance(error, kinds.ProxyError | kinds.InvalidProxyURL):
         return Broken("the proxy lets nothing through", "see HTTPS_PROXY and NO_PROXY", sent=False)
     if isinstance(error, requests.ConnectTimeout) or any(sign in told for sign in _UNCONNECTED):

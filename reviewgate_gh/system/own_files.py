@@ -22,7 +22,7 @@ def of_commit(git: Git, tree: str, names: Sequence[str]) -> dict[str, bytes]:
     for name in names:
         mode, _oid = top.get(os.fsencode(name), (b"", b""))
         if mode and name not in found:
-            what = "is a file that this clone has lost" if mode.startswith(b"100") else "is no regular file"
+            what = "is a file that this clone has lost" if mode.startswith(b"100") else "is not a regular file"
             raise ConfigError(f"{name} {what}, as {tree[:12]} has it", _HINT)
     return found
 
@@ -38,5 +38,5 @@ def in_tree(git: Git, name: str) -> bytes | None:
     if place.is_symlink():
         raise ConfigError(f"{name} is a symbolic link", _HINT)
     if place.exists() and not (place.is_file() or place.is_dir()):
-        raise ConfigError(f"{name} is no regular file", _HINT)
+        raise ConfigError(f"{name} is not a regular file", _HINT)
     return tree_file.read(place)

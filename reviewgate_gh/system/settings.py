@@ -22,7 +22,7 @@ T = TypeVar("T")
 # A few lines of aliases of aliases can stand for more than any memory holds.
 _MOST_NODES = 100_000
 _MOST_BYTES = 10_000_000
-_HALF = "\\ud"  # how JSON writes half a character, which is no text
+_HALF = "\\ud"  # how JSON writes half a character, which is not text
 _FORM = re.compile(r"[A-Z]\w+Policy|literal\[.*\]")  # how pydantic names the members of a union in a place
 _IN_YAML = {"a valid array": "a list", "a valid tuple": "a list", "an object": "a mapping", "a valid dictionary": "a mapping"}
 
@@ -77,7 +77,7 @@ def validate(tree: Any, kind: type[T], name: str, lines: Mapping[tuple[Any, ...]
     try:
         data = json.dumps(tree if tree is not None else {}, default=str)
     except (TypeError, ValueError):
-        raise ConfigError(f"{name}: a key that is no text, or a number without end", "write every key as a word") from None
+        raise ConfigError(f"{name}: a key that is not text, or an infinite number", "write every key as a word") from None
     if (sound := quick(data, kind)) is not None:
         return sound
     from pydantic import TypeAdapter, ValidationError
@@ -129,7 +129,7 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]
         return (construct(node) if node is not None else {}), lines
     except yaml.MarkedYAMLError as error:
         at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise ConfigError(f"{name}{at}: not valid YAML: {error.problem}", "mend the line, then run: reviewgate-gh config check") from None
+        raise ConfigError(f"{name}{at}: not valid YAML: {error.problem}", "fix the line, then run: reviewgate-gh config check") from None
     except RecursionError:
         raise ConfigError(f"{name}: nested too deeply, or in itself", "write it flatter and without aliases") from None
     except (yaml.YAMLError, ValueError) as error:
@@ -147,7 +147,7 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
     if node.id == "mapping":
         for key, value in node.value:
             if not isinstance(key.value, str):
-                raise ConfigError(f"{name}:{key.start_mark.line + 1}: a key that is no word", "write every key as a word")
+                raise ConfigError(f"{name}:{key.start_mark.line + 1}: a key that is not a word", "write every key as a word")
             here = (*at, key.value)
             if here in lines:
                 raise ConfigError(f"{name}:{key.start_mark.line + 1}: {_dotted(here)} stands here twice", "keep one of the two")
@@ -180,7 +180,7 @@ def _explained(errors: Sequence[Mapping[str, Any]], kind: Any, name: str, lines:
 
 
 def _of_another_form(error: Mapping[str, Any]) -> bool:
-    """It says why a word is no mapping, or a mapping no word, where the key takes both."""
+    """It says why a word is not a mapping, or a mapping no word, where the key takes both."""
     return isinstance(error.get("input"), str) == (error["type"] == "dataclass_type") if _FORM.search(str(error["loc"][-1:])) else False
 
 

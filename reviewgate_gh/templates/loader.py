@@ -57,7 +57,7 @@ def load_template(path: Path) -> ReviewTemplate:
     """The template in a file.
 
     Raises:
-        TemplateValidationError: it cannot be read, or is no template.
+        TemplateValidationError: it cannot be read, or is not a template.
     """
     try:
         data = path.read_bytes()
@@ -70,7 +70,7 @@ def read_template(data: bytes, name: str) -> ReviewTemplate:
     """The template in a YAML document; `name` is the file as errors call it.
 
     Raises:
-        TemplateValidationError: it is no template.
+        TemplateValidationError: it is not a template.
     """
     file, lines = _file(data, name)
     return ReviewTemplate(
@@ -92,7 +92,7 @@ def described(data: bytes, name: str) -> tuple[str, str]:
     """The name and the description in a YAML document; what it names of installed packages is not loaded.
 
     Raises:
-        TemplateValidationError: it is no template.
+        TemplateValidationError: it is not a template.
     """
     file, _lines = _file(data, name)
     return file.name, file.description
@@ -142,7 +142,7 @@ def _validated(tree: Any, lines: Mapping[str, int], name: str) -> _File:
         return _reader().validate_json(json.dumps(tree, default=str))
     except (TypeError, ValueError) as error:
         if not isinstance(error, ValidationError):
-            raise TemplateValidationError(f"{name}: a key that is no text, or a number without end", _HINT) from None
+            raise TemplateValidationError(f"{name}: a key that is not text, or an infinite number", _HINT) from None
         raise _explained(error.errors(include_url=False)[0], lines, name) from None
 
 

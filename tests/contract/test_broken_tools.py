@@ -78,7 +78,7 @@ BREAKS = {
 VERSIONS = {
     "its version fails": "exit 3",
     "its version is nothing": "exit 0",
-    "its version is no number": "echo the very best",
+    "its version is not a number": "echo the very best",
     "its version is that of what it was built with": "echo 'it was built with go1.26.8'",
     "its version never comes": "sleep 60",
     "its version says so and fails": "echo 1.2.3; exit 1",

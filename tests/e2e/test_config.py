@@ -60,15 +60,15 @@ def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> Non
         ("mode: warn\nreviewers:\n  c: {type: command}\n", f"{CONFIG}:3: reviewers.c.options: argv: this key is missing"),
         ("hook:\n  reviewers: [builtin, me]\n", f"{CONFIG}:2: hook.reviewers: there is no reviewer 'me'"),
         ("policy: {exclude: '*.x'}\n", f"{CONFIG}:1: policy.exclude: must be a list (it is"),
-        ("policy:\n  exclude:\n  - '*.x'\n  - '!'\n", f"{CONFIG}:4: policy.exclude[1]: '!' is no pattern"),
-        ("policy: {exclude: ['a/**', '[z-a]']}\n", f"{CONFIG}:1: policy.exclude[1]: '[z-a]' is no pattern"),
-        ("policy:\n  denied_paths:\n  - own/\n  - 'own\\'\n", f"{CONFIG}:4: policy.denied_paths[1]: 'own\\\\' is no pattern"),
+        ("policy:\n  exclude:\n  - '*.x'\n  - '!'\n", f"{CONFIG}:4: policy.exclude[1]: '!' is not a valid pattern"),
+        ("policy: {exclude: ['a/**', '[z-a]']}\n", f"{CONFIG}:1: policy.exclude[1]: '[z-a]' is not a valid pattern"),
+        ("policy:\n  denied_paths:\n  - own/\n  - 'own\\'\n", f"{CONFIG}:4: policy.denied_paths[1]: 'own\\\\' is not a valid pattern"),
         ("mode: warn\npolicy: \x07\n", f"{CONFIG}:2: not valid YAML: unacceptable character"),
         ("mode: &a [*a]\n", f"{CONFIG}: nested too deeply, or in itself"),
         ("mode: warn\nversion: !!bool x\n", f"{CONFIG}:2: not valid YAML: 'x' is no bool"),
         ('mode: warn\nrequired_version: "\\ud800"\n', f"{CONFIG}:2: not valid YAML: '\\ud800' is half a character"),
         ("mode: warn\non: 1\n", f"{CONFIG}:2: unknown key on"),
-        ("mode: warn\n? [a, b]\n: c\n", f"{CONFIG}:2: a key that is no word"),
+        ("mode: warn\n? [a, b]\n: c\n", f"{CONFIG}:2: a key that is not a word"),
         ("required_version: '>=" + "9" * 5000 + "'\n", f"{CONFIG}:1: required_version: not a version range"),
         ("#" * 10_000_001, f"{CONFIG}: larger than 10 MB"),
         ("- mode\n", f"{CONFIG}:1: the file: must be a mapping"),
@@ -116,7 +116,7 @@ def test_what_is_no_file_is_not_taken_for_none(repo: Repo, name: str, what: str)
         assert (done.code, name in done.stderr) == (78 if what == "link" or args[0] == "review" else 64, True), done.output
     done = repo.cli("review", "--range", "HEAD~2..HEAD", env={"CI": "true"})
     assert done.code in (0, 1), done.output
-    assert what == "folder" or f"{name} is changed here and does not count: it is not valid (it is no regular file)" in done.stdout, (
+    assert what == "folder" or f"{name} is changed here and does not count: it is not valid (it is not a regular file)" in done.stdout, (
         done.output
     )
 
@@ -126,7 +126,7 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(repo: Repo) -> None:
     os.mkfifo(repo.file(WAIVERS))
     for args in (("config", "check"), ("config", "show"), ("waive", "list")):
         done = repo.cli(*args)
-        assert (done.code, "is no regular file" in done.stderr) == (78, True), done.output
+        assert (done.code, "is not a regular file" in done.stderr) == (78, True), done.output
 
 
 def test_check_of_a_broken_waivers_file(repo: Repo) -> None:

@@ -63,7 +63,7 @@ def said(repo: Repo, line: str) -> tuple[int, list[str]]:
     return done.returncode, done.stderr.decode().splitlines()
 
 
-_TMPDIR = "see that there is room and that you may write there; TMPDIR=FOLDER names another folder for temporary files"
+_TMPDIR = "make sure there is free space and that you may write there; TMPDIR=FOLDER names another folder for temporary files"
 
 
 def test_no_folder_for_temporary_files_is_two_clear_lines(bad):

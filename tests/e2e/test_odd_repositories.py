@@ -112,7 +112,7 @@ REFUSED: dict[str, tuple[Callable[[Odd], Repo], str, str]] = {
     "mid-merge, staged": (merging, "--staged", "unresolved conflicts"),
     "bare, uncommitted": (bare, "--uncommitted", "bare repository"),
     "no repository": (none, "", "not in a git repository"),
-    "no such name": (as_it_is, "--base nowhere", "names no commit here"),
+    "no such name": (as_it_is, "--base nowhere", "is not a commit here"),
 }
 
 

@@ -156,7 +156,7 @@ def test_findings_over_the_threshold_end_the_run_with_1_and_are_shown(place: Pla
     place.repo.commit({"a.py": DEFECTS["P1"]}, "bd-1: work")
     done = place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1")
     assert done.code == 1 and "ruff/S307" in done.stdout, done.output
-    assert done.stdout.splitlines()[-1] == "session_end: failed (findings at or above P1; nobody mends: remediation.resume is not set)"
+    assert done.stdout.splitlines()[-1] == "session_end: failed (findings at or above P1; no fixer runs: remediation.resume is not set)"
     assert metadata(place.repo)["failed"] == ["1"]
     counted = place.repo.cli("orchestrate", "end")
     assert "0 issues succeeded, 1 failed" in counted.stderr

@@ -101,7 +101,7 @@ def test_a_mend_at_any_operation(repo: Repo, how: str, capsys: pytest.CaptureFix
         mended = place.repo.file("b.py").read_text() == CLEAN
         assert done.code != 0 or mended, (nth, done.output)
         if nth == handed and how != "kill":
-            assert (done.code, mended) == (1, False) and "the findings could not be handed on" in done.stdout, done.output
+            assert (done.code, mended) == (1, False) and "the findings could not be passed to the fixer" in done.stdout, done.output
         assert not mended or titles(place) == titles(undisturbed) or "mutable" in outbox(place).lower(), nth
         assert place.repo.cli(*TRIGGER).code == 0 and place.repo.file("b.py").read_text() == CLEAN, nth
     with capsys.disabled():

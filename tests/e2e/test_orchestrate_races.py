@@ -162,7 +162,7 @@ def test_of_several_ends_at_once_one_fires_and_the_others_say_so(repo: Repo, sta
         time.sleep(0.01)
     for _ in range(2):
         other = repo.cli("orchestrate", "end")
-        assert other.code == 64 and "another command is ending this run" in other.stderr and other.stdout == "", other.output
+        assert other.code == 64 and "another process is already ending this run" in other.stderr and other.stdout == "", other.output
     (place.beside / "go").touch()
     assert (first.result().code, first.result().stdout) == (0, "run_end: passed\n")
     after = repo.cli("orchestrate", "end")

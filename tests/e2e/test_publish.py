@@ -414,7 +414,7 @@ def test_a_report_about_no_commit_is_a_mistake_with_one_line(pulled, head):
     with open(path, "w") as file:
         json.dump(report, file)
     done = pulled.run("publish", "1", "--report", path)
-    assert done.code == 64 and "is no commit id" in done.stderr and len(done.stderr) < 500, done.output
+    assert done.code == 64 and "is not a commit id" in done.stderr and len(done.stderr) < 500, done.output
     assert not pulled.github.journal.entries
 
 

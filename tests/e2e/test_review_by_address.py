@@ -15,7 +15,7 @@ URL = "https://github.com/octo/repo/pull/1"
 
 
 class Far:
-    """A pull request in a repository that is only at GitHub; `run` starts in a folder that is no repository."""
+    """A pull request in a repository that is only at GitHub; `run` starts in a folder that is not a repository."""
 
     def __init__(self, github, repo: Repo, folder, **options) -> None:
         self.github, self.repo, self.options = github, repo, options

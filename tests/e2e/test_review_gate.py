@@ -158,8 +158,8 @@ def test_no_reviewer_at_all_fails_closed_with_exit_4(repo):
 @pytest.mark.parametrize(
     ("files", "asked", "why"),
     [
-        ({}, ("--diff", "nowhere..HEAD"), "'nowhere' names no commit here"),
-        ({}, ("--commit", "--output=x"), "names no commit here"),
+        ({}, ("--diff", "nowhere..HEAD"), "'nowhere' is not a commit here"),
+        ({}, ("--commit", "--output=x"), "is not a commit here"),
         ({".reviewgate-gh.yaml": "reviewerz: {}\n"}, ("--commit", "HEAD"), ".reviewgate-gh.yaml:1"),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_worker_that_ends_before_it_began_is_a_failed_spawn(repo):
         spawn(Asked(Selection(commit="HEAD")), b"", dies, World.here())
     """
     done = run([sys.executable, "-c", script], repo.path, {"PYTHONPATH": str(ROOT)})
-    assert done.code == 1 and "GateError: the worker ended at once; its last words: RuntimeError: no memory" in done.stderr, done.output
+    assert done.code == 1 and "GateError: the worker ended at once; its last output: RuntimeError: no memory" in done.stderr, done.output
     assert sessions(repo) == [] and gate(repo, "wait", "--json").code == 5
 
 

@@ -126,7 +126,7 @@ def test_a_reviewer_that_spawns_a_review_is_refused_and_is_told_the_context(repo
     spawn(repo, "--commit", "HEAD", "--context-file", tmp_path / "issue.md", "--focus", "speed")
     wait(repo)
     assert "inside of a review" in (tmp_path / "refused").read_text() and len(sessions(repo)) == 1
-    assert (tmp_path / "told").read_text() == "what it is for\n\n\nLook at this above all: speed\n"
+    assert (tmp_path / "told").read_text() == "what it is for\n\n\nFocus on this: speed\n"
 
 
 def test_twenty_sessions_at_once_keep_their_answers_apart(repo):

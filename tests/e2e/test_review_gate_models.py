@@ -108,6 +108,6 @@ def test_wrong_usage_spawns_nothing(repo, args):
 def test_what_cannot_be_verified_is_not_spawned(repo):
     repo.write({"e.md": f"- {'ab' * 20}\n"})
     done = gate(repo, "spawn-epic-verify", "e.md")
-    assert done.code == 1 and "names no commit here" in done.stderr and sessions(repo) == []
+    assert done.code == 1 and "is not a commit here" in done.stderr and sessions(repo) == []
     assert gate(repo, "spawn-epic-verify", "--help").code == 0 and "--commit" in gate(repo, "spawn-epic-verify", "--help").stdout
     assert gate(repo, "spawn-epic-verify", "e.md", "--uncommitted", env={"REVIEWGATE_GH_INSIDE": "gate"}).code == 1

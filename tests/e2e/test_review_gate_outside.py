@@ -67,7 +67,7 @@ def test_a_script_spawns_waits_and_reads_the_answer(repo: Repo, installed: Path,
     done = call(repo, installed, tmp_path, f"{clean}..{later}")
     assert (done.code, done.stdout) == (1, "FAIL bad.txt:2 P0\n"), done.output
     done = call(repo, installed, tmp_path, "nowhere..HEAD")
-    assert done.code == 9 and "'nowhere' names no commit here" in done.stderr, done.output
+    assert done.code == 9 and "'nowhere' is not a commit here" in done.stderr, done.output
 
 
 ONE_QUESTION = "ensemble: {lenses: [correctness], assign: cross, verify: false, reverse_audit: {max_rounds: 0}}"

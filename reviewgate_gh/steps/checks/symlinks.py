@@ -29,7 +29,7 @@ def check(sources: Sources) -> Iterator[Finding]:
 def _strays(path: str, target: str) -> str:
     """What is wrong with a link at `path`; "" when it stays in the tree."""
     if len(target) > _LONGEST:
-        return "whose target is no path"
+        return "whose target is not a path"
     if target.startswith("/") or _DRIVE.match(target):
         return "with an absolute target"
     whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))

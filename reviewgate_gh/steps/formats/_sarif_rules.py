@@ -81,7 +81,7 @@ def _number(value: Any, where: str) -> float:
     except (ValueError, OverflowError):
         score = math.nan
     if not math.isfinite(score):
-        raise ValueError(f"{where}: security-severity is no number")
+        raise ValueError(f"{where}: security-severity is not a number")
     return score
 
 

@@ -57,5 +57,5 @@ def _finding(error: ElementTree.Element, path: str, root: str) -> Finding:
 
 def _line(text: str, path: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise ValueError(f"{strict.one_line(path, 80)}: {strict.one_line(text, 20)!r} is no line number")
+        raise ValueError(f"{strict.one_line(path, 80)}: {strict.one_line(text, 20)!r} is not a line number")
     return int(text)

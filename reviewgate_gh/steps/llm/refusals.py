@@ -41,7 +41,7 @@ _ROWS = (
     _Row((404, 405), (), Status.UNAVAILABLE, "there is no {model} at this address: correct `model` or `url`"),
     _Row((400,), ("model_not_found", "model not found", "is not a valid model", "invalid model", "unknown model"), Status.UNAVAILABLE,
          "there is no {model} at this address: correct `model`"),
-    _Row((407,), (), Status.FAILED, "the proxy wants a login: see HTTPS_PROXY"),
+    _Row((407,), (), Status.FAILED, "the proxy requires authentication: see HTTPS_PROXY"),
     _Row((400,), ("content_filter", "content management policy", "responsibleaipolicyviolation"), Status.FAILED,
          "the vendor's content filter refuses the question"),
     _Row((400, 422), ("response_format", "json_schema", "output_config.format", "responseschema", "response_schema", "structured output"),

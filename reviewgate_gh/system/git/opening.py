@@ -19,7 +19,7 @@ def open_repository(start: Path, source: Mapping[str, str], itself: bool = False
         UsageError: there is none, it is itself a file of another one, or git is missing.
     """
     if not start.is_dir():
-        raise UsageError(f"{start} is no folder", "name a folder in a git repository with --repo")
+        raise UsageError(f"{start} is not a folder", "name a folder in a git repository with --repo")
     env = git_environment(source)
     asked = ("--absolute-git-dir", "--git-common-dir", "--is-inside-work-tree", "--show-object-format", "--show-cdup")
     named = (f"--git-dir={start.absolute()}", "-c", "core.bare=true") if itself else ()
@@ -60,7 +60,7 @@ def _index_in(directory: Path, start: Path, source: Mapping[str, str]) -> Path |
 
 
 def _why_not(start: Path, said: str) -> UsageError:
-    """git's own words (another owner, a broken config), which say what to do, unless there simply is no repository."""
+    """git's own words (another owner, a broken config), which say what to do, unless there simply is not a repository."""
     words = " ".join(said.split()).removeprefix("fatal: ")
     if words and _NONE not in words:
         return UsageError(words)

@@ -3,8 +3,8 @@
 The commits to compare with are the published ones that border on the unpublished ones. Where there is one, the range holds
 exactly what is new. After merges there are several, and each alone gives a range that holds more.
 
-Of a URL that is no remote's only that is published which it has itself at the refs of this push: other remotes have nothing to say of it,
-since their branches may be anybody's, or be meant for nobody else.
+For a URL that is not a remote's, only what it has itself at the refs of this push is published. The branches of other remotes do not
+count: they may be anybody's, or private to that remote.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -55,7 +55,7 @@ def unpublished(git: Git, pushes: Sequence[Push], remote: str) -> Sequence[Push]
     known = _commits_of(git, _advertised(pushes))
     asked = "".join([*(f"{oid}\n" for oid in heads if oid), *(f"^{oid}\n" for oid in known if oid)])
     new = git.run("rev-list", "--stdin", "--not", *_refs(git, _remote_name(git, remote)), stdin=asked.encode())
-    left = {"", *new.decode().split()}  # what is no commit, or not here, is not told of by a list of commits
+    left = {"", *new.decode().split()}  # what is not a commit, or not here, is not told of by a list of commits
     return [push for push, head in zip(sent, heads, strict=True) if head in left]
 
 
@@ -101,7 +101,7 @@ def _of_no_commit(git: Git, push: Push) -> Range:
 
 
 def _walk(git: Git, head: str, known: Sequence[str], remote: str) -> tuple[int, list[str]]:
-    """How many commits are new to the remote, and the published ones that they build on; none for what is no commit."""
+    """How many commits are new to the remote, and the published ones that they build on; none for what is not a commit."""
     rows = git.text("rev-list", "--boundary", head, "--not", *known, *_refs(git, remote)).split()
     edges = [row[1:] for row in rows if row[0] == "-"]
     return len(rows) - len(edges), edges

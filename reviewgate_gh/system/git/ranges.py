@@ -20,7 +20,7 @@ def find_range(git: Git, wanted: Selection) -> Range:
         UsageError: it names nothing, or this repository has no such range.
     """
     if len(wanted.named) > 1:
-        raise UsageError(f"{' and '.join(wanted.named)} exclude each other", "give one of them")
+        raise UsageError(f"{' and '.join(wanted.named)} cannot be used together", "give one of them")
     if wanted.staged:
         return Range(_head_or_empty(git), index_tree(git), ("staged changes",), local=True)
     if wanted.uncommitted:
@@ -134,7 +134,7 @@ def _commit(git: Git, name: str) -> str:
     _refuse_two_meanings(git, name)
     found = git.resolve(name)
     if not found:
-        raise UsageError(f"{name!r} names no commit here", "see git branch -a and git log for what there is; fetch it if it is missing")
+        raise UsageError(f"{name!r} is not a commit here", "see git branch -a and git log for what there is; fetch it if it is missing")
     return found
 
 

@@ -66,7 +66,7 @@ def check_repository(name: str) -> str:
         UsageError: it is not.
     """
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is no repository", "name it as owner/name")
+        raise UsageError(f"{name!r} is not a repository", "name it as owner/name")
     return name
 
 

@@ -78,7 +78,7 @@ class Sender:
             if answer.status not in redirects.CODES:
                 return self._sensible(call, answer)
             url = redirects.target(call.method, url, answer)
-        raise UpstreamError(f"GitHub at {_host(url)} redirects {call.name} without end", f"see that {ADDRESS} is right")
+        raise UpstreamError(f"GitHub at {_host(url)} redirects {call.name} in a loop", f"check that {ADDRESS} is right")
 
     def _sensible(self, call: Call, answer: Answer) -> Answer:
         if answer.status >= 500 or answer.status == 408:
@@ -98,7 +98,7 @@ class Sender:
         """
         until = iso(self._timing.epoch() + asked)
         if waits >= limits.MOST_WAITS:
-            raise RateLimited(f"GitHub limits the rate of {call.name}, still after {waits} waits", _AFTER_LIMIT, until)
+            raise RateLimited(f"GitHub still limits the rate of {call.name} after {waits} waits", _AFTER_LIMIT, until)
         if asked > self._left():
             left = f"{max(0.0, self._left()):.0f} s are left of this run's {self._deadline:.0f}"
             raise RateLimited(f"GitHub limits the rate of {call.name} until {until}, and {left}", _AFTER_LIMIT, until)

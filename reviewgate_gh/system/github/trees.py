@@ -12,7 +12,7 @@ _FOLDER = "tree"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """One path of a commit: six-digit mode, object id, bytes (0 for what is no file)."""
+    """One path of a commit: six-digit mode, object id, bytes (0 for what is not a file)."""
 
     mode: str
     oid: str

@@ -15,7 +15,7 @@ _COMMIT = "--format=%H%x00%T%x00%P%x00%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00
 
 @dataclass(frozen=True, slots=True)
 class DiffFile:
-    """A file of a diff; `patch` starts at the first hunk and is empty where there is no text."""
+    """A file of a diff; `patch` starts at the first hunk and is empty where there is not text."""
 
     path: str
     old_path: str

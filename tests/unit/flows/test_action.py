@@ -75,7 +75,7 @@ def test_a_mistake_in_an_input_ends_before_anything_is_reviewed(blocked: Request
     for inputs, words in (
         ({"fail_on": "sometimes"}, "the input fail-on must be one of block, concerns, never, not 'sometimes'"),
         ({"trusted": "yes"}, "the input trusted must be true or false, not 'yes'"),
-        ({"base": "nowhere"}, "the input base: 'nowhere' names no commit here"),
+        ({"base": "nowhere"}, "the input base: 'nowhere' is not a commit here"),
     ):
         done = blocked.run(**inputs)
         assert (done.ran.code, done.output, done.summary) == (64, "", "") and words in done.ran.stderr, done.ran.output

@@ -114,7 +114,7 @@ def test_a_base_that_is_none_is_refused(forge: Forge, base: str) -> None:
     if not base:
         assert ends(clone, dispatch(forge.tip), base) == (forge.first, forge.tip)
         return
-    with pytest.raises(UsageError, match="names no commit here"):
+    with pytest.raises(UsageError, match="is not a commit here"):
         found(clone, dispatch(forge.tip), base)
 
 

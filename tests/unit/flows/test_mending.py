@@ -29,9 +29,9 @@ def notes(place: Place) -> list[str]:
 @pytest.mark.parametrize(
     ("fixer", "called", "said"),
     [
-        (None, 0, "nobody mends: remediation.fixer is not set"),
+        (None, 0, "no fixer runs: remediation.fixer is not set"),
         (["no-such-program"], 0, GONE),
-        (["false"], 1, "the fixer has committed no change: no progress"),
+        (["false"], 1, "the fixer committed no change: no progress"),
     ],
 )
 def test_a_fixer_that_never_ran_is_not_counted(place: Place, fixer: list[str] | None, called: int, said: str) -> None:
@@ -69,7 +69,7 @@ def test_findings_that_cannot_be_handed_on_are_told_and_start_nobody(place: Plac
     git = open_repository(place.repo.path, os.environ)
     place.repo.write({".git/reviewgate-gh/tmp": "a file where the folder should be"})
     mended = mend(tuple(notes(place)), TASK, git, place.world(), 60)
-    assert not mended.progress and not mended.ran and mended.trouble.startswith("the findings could not be handed on: ")
+    assert not mended.progress and not mended.ran and mended.trouble.startswith("the findings could not be passed to the fixer: ")
     assert not (place.beside / "ran").exists()
     place.repo.file(".git/reviewgate-gh/tmp").unlink()
     assert mend(tuple(notes(place)), TASK, git, place.world(), 60) == Mended(False)
@@ -83,7 +83,7 @@ def test_a_trigger_whose_findings_cannot_be_handed_on_fails(place: Place) -> Non
     place.repo.commit({"a.py": DEFECTS["P1"]}, "work")
     place.repo.write({".git/reviewgate-gh/tmp": "a file where the folder should be"})
     fired = place.fire("run_end")
-    assert (fired.exit, fired.fixes) == (Exit.BLOCK, 0) and "the findings could not be handed on" in fired.why
+    assert (fired.exit, fired.fixes) == (Exit.BLOCK, 0) and "the findings could not be passed to the fixer" in fired.why
 
 
 def test_a_bare_repository_has_nothing_to_mend_in(repo: Repo, tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_busy_tracker_is_not_waited_for_forever(repo: Repo, site: Site):
     with (folder / "tracker.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         [told] = track(report_of(EVIL), Config(), site, patience=0.1)
-    assert "another run has held the tracker" in told and "1 finding kept" in told and not (folder / "issues.jsonl").exists()
+    assert "another run has locked the tracker" in told and "1 finding kept" in told and not (folder / "issues.jsonl").exists()
     assert track(report_of(), Config(), site) == ("issues (local): 1 new",)
     assert len(records(repo)) == 1 and not list((folder / "outbox/tracker").iterdir())
 

@@ -205,7 +205,7 @@ def test_a_review_moves_no_baseline_of_another_run(place: Place, how: str) -> No
     place.repo.commit({"a.py": CLEAN}, "work")
     fired = place.fire("run_end", env={"PYTHONPATH": str(ROOT)})
     assert fired.review and fired.review.status == "success" and not [ran.error for ran in fired.commands.ran if ran.error], fired
-    assert "the reviewed commit is not remembered: the run is another one by now" in place.names()
+    assert "the reviewed commit is not remembered: a different run has started since" in place.names()
     run = place.store.load()
     assert run and (run.issues, run.run_id == begun) == ((("2",), False) if how == "anew" else (("1",), True))
     assert run.last_cumulative_review_commits == {}

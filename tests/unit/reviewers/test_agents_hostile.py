@@ -72,7 +72,7 @@ def test_the_deadline_ends_it(name: str, how: str, tmp_path: Path) -> None:
 
 def test_what_it_said_last_stands_beside_the_deadline(tmp_path: Path) -> None:
     body = "print('Retrying in 60s: 429', file=sys.stderr, flush=True); time.sleep(60)"
-    assert "its last words: Retrying in 60s: 429" in Fake.make("qwen", tmp_path, body).ask(timeout=0.7).error
+    assert "its last output: Retrying in 60s: 429" in Fake.make("qwen", tmp_path, body).ask(timeout=0.7).error
 
 
 @each_agent

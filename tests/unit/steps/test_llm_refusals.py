@@ -60,7 +60,7 @@ SAID = {
     "fastapi": (422, {"detail": [{"loc": ["body"], "msg": "field required"}]}, F, "field required"),
     "rate": (429, {"error": {"message": "Rate limit reached"}}, F, "rate limit is used up"),
     "redirect": (301, b"", F, "the key stays here: correct `url`"),
-    "proxy": (407, b"", F, "the proxy wants a login"),
+    "proxy": (407, b"", F, "the proxy requires authentication"),
     "down": (503, b"<html>", F, "out of order"),
     "teapot": (418, b"", F, "refuses the question (status 418)"),
 }  # fmt: skip

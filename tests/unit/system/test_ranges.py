@@ -105,15 +105,15 @@ def test_staged_on_an_unborn_branch(make_repo):
     ("wanted", "words"),
     [
         ({}, "nothing to compare with: this repository has no remote"),
-        ({"base": "nowhere"}, "'nowhere' names no commit here"),
-        ({"base": "--output=x"}, "'--output=x' names no commit here"),
-        ({"base": "a\nb"}, "names no commit here"),
-        ({"base": "$(touch pwned)"}, "names no commit here"),
-        ({"base": "HEAD^{tree}"}, "names no commit here"),
+        ({"base": "nowhere"}, "'nowhere' is not a commit here"),
+        ({"base": "--output=x"}, "'--output=x' is not a commit here"),
+        ({"base": "a\nb"}, "is not a commit here"),
+        ({"base": "$(touch pwned)"}, "is not a commit here"),
+        ({"base": "HEAD^{tree}"}, "is not a commit here"),
         ({"range": "HEAD"}, "--range takes A..B"),
-        ({"range": "HEAD..gone"}, "'gone' names no commit here"),
-        ({"commit": "@{99}"}, "names no commit here"),
-        ({"commit": "HEAD", "staged": True}, "--commit and --staged exclude each other"),
+        ({"range": "HEAD..gone"}, "'gone' is not a commit here"),
+        ({"commit": "@{99}"}, "is not a commit here"),
+        ({"commit": "HEAD", "staged": True}, "--commit and --staged cannot be used together"),
     ],
 )
 def test_what_cannot_be_compared_is_one_clear_line(repo, wanted, words):
@@ -258,7 +258,7 @@ def test_no_repository(tmp_path):
 
 
 def test_a_place_without_a_usable_repository_is_named_for_what_it_is(repo, tmp_path):
-    with pytest.raises(UsageError, match=r"README\.md is no folder"):
+    with pytest.raises(UsageError, match=r"README\.md is not a folder"):
         open_repository(repo.path / "README.md", os.environ)
     with repo.file(".git/config").open("a") as file:
         file.write("[broken\n")
@@ -307,7 +307,7 @@ def test_a_commit_by_its_message(pushed):
     assert found(pushed, commit=":/the second").head == pushed.head
     assert found(pushed, base=":/not pushed").base == pushed.rev("HEAD~")
     assert found(pushed, range=":/not pushed..HEAD").base == pushed.rev("HEAD~")
-    with pytest.raises(UsageError, match="names no commit here"):
+    with pytest.raises(UsageError, match="is not a commit here"):
         found(pushed, commit=":/nobody wrote this")
 
 
@@ -330,5 +330,5 @@ def test_a_commit_and_its_first_parent(repo, kind):
 @pytest.mark.parametrize("name", ["HEAD^{tree}", "HEAD:a", "nobody", "HEAD..HEAD", "^HEAD", "--all", "HEAD\nHEAD", "HEAD ", "@{u}"])
 def test_what_names_no_single_commit(repo, name):
     repo.commit({"a": "a\n"})
-    with pytest.raises(UsageError, match="names no commit here"):
+    with pytest.raises(UsageError, match="is not a commit here"):
         found(repo, commit=name)

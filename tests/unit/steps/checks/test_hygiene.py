@@ -66,7 +66,7 @@ def test_a_large_file_that_only_moved_was_there_before() -> None:
         ("a/link", "../.GIT/hooks", ".git"),
         ("a/link", "../.g\u200cit/hooks", ".git"),
         ("link", "git~1/x", ".git"),
-        ("link", "x" * 5000, "no path"),
+        ("link", "x" * 5000, "not a path"),
     ],
 )
 def test_symbolic_links(path: str, target: str, why: str) -> None:

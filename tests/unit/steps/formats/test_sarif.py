@@ -69,7 +69,7 @@ def test_security_severity(score: object, priority: str) -> None:
 
 @pytest.mark.parametrize("score", ["high", "nan", "inf", True, [9]])
 def test_a_security_severity_that_is_no_number_is_refused(score: object) -> None:
-    with pytest.raises(ValueError, match="security-severity is no number"):
+    with pytest.raises(ValueError, match="security-severity is not a number"):
         _one({"properties": {"security-severity": score}})
 
 

@@ -20,7 +20,7 @@ FORMS = {
     "nothing": ({}, "Forbidden", None),
     "reset is over": ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "999000"}, PRIMARY, [1]),
     "retry at once": ({"retry-after": "0"}, SECONDARY, [1]),
-    "retry-after is no number": ({"retry-after": "soon"}, SECONDARY, [60]),
+    "retry-after is not a number": ({"retry-after": "soon"}, SECONDARY, [60]),
     "old wording": ({}, "You have triggered an abuse detection mechanism.", [60]),
     "github's clock is ahead of ours": ({**RESET, "date": "Mon, 12 Jan 1970 13:48:00 GMT"}, PRIMARY, [11]),
 }
@@ -44,7 +44,7 @@ def test_how_long_is_waited(server: Server, client, clock, form, status, method)
 def test_without_a_time_each_wait_is_twice_the_last_and_there_are_five(server: Server):
     clock = Clock()
     server.rule = lambda seen: Say(403, {"message": SECONDARY})
-    with pytest.raises(RateLimited, match="still after 5 waits"):
+    with pytest.raises(RateLimited, match="after 5 waits"):
         opened(server, clock, deadline=10_000).get("/x")
     assert clock.naps == [60, 120, 240, 480, 960] and len(server.seen) == 6
 

@@ -58,12 +58,12 @@ def page(start=0, count=100):
         ([(page(), "/x?page=2"), (page(100), "/x?page=2")], "never end"),
         ([(page(), "/x?page=2"), (page(), "/x?page=3")], "twice"),
         ([(page(0, 99), "/x?page=2")], "99 on a page of 100"),
-        ([({"unexpected": True}, "")], "is no list"),
-        ([("text", "")], "is no list"),
+        ([({"unexpected": True}, "")], "is not a list"),
+        ([("text", "")], "is not a list"),
         ([([None], "")], "is null"),
         ([([{"name": "x"}], "")], "id is not there"),
         ([([{"id": [1]}], "")], "names nothing"),
-        ([([7], "")], "is no object"),
+        ([([7], "")], "is not an object"),
     ],
 )
 def test_what_is_no_list_is_an_error(server: Server, client, pages, said):

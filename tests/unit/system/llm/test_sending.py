@@ -227,7 +227,7 @@ def test_a_proxy_that_wants_a_login_is_not_asked_again(monkeypatch, clock, url):
         proxy.shutdown(socket.SHUT_RDWR)
     thread.join(10)
     assert heard.tries == len(tries) == 1
-    assert heard.error == "the proxy wants a login: see HTTPS_PROXY" or (heard.answer and heard.answer.status == 407)
+    assert heard.error == "the proxy requires authentication: see HTTPS_PROXY" or (heard.answer and heard.answer.status == 407)
 
 
 @pytest.mark.parametrize("layers", [1, 2])

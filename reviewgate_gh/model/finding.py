@@ -28,8 +28,6 @@ class State(StrEnum):
     WAIVED = "waived"
     DISMISSED = "dismissed"
     DUPLICATE = "duplicate"
-    ALREADY_POSTED = "already_posted"
-    OUTVOTED = "outvoted"
     REFUTED = "refuted"
 
 

@@ -18,8 +18,6 @@ _ASIDE = {
     State.WAIVED: "waived",
     State.DISMISSED: "dismissed",
     State.DUPLICATE: "duplicate",
-    State.ALREADY_POSTED: "already posted",
-    State.OUTVOTED: "outvoted",
     State.REFUTED: "refuted",
 }
 

@@ -92,11 +92,6 @@ def _names(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(names)))
 
 
-def green(status: CiStatus, require_ci: bool) -> bool:
-    """APPROVE may stay as far as CI is concerned."""
-    return not obstacles(status, require_ci)
-
-
 def obstacles(status: CiStatus, require_ci: bool) -> tuple[str, ...]:
     """Why CI does not let APPROVE stay, a sentence each; names are raw and at most ten a sentence."""
     running = [name for name in status.pending if name not in status.missing_required]

@@ -69,9 +69,7 @@ def _open(findings: Sequence[Finding]) -> list[Finding]:
     """What stands open, every place of a pattern on its own: the others outlive the first one."""
     elsewhere = {f"the same issue as {finding.location}" for finding in findings if finding.places}
     return [
-        finding
-        for finding in findings
-        if finding.state in (State.OPEN, State.ALREADY_POSTED) or (finding.state is State.DUPLICATE and finding.note in elsewhere)
+        finding for finding in findings if finding.state is State.OPEN or (finding.state is State.DUPLICATE and finding.note in elsewhere)
     ]
 
 

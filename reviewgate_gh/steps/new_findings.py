@@ -11,7 +11,7 @@ from .markers import FINGERPRINT
 
 _WHAT = "a review report or a list of findings"
 _KEYS = {"path", "line", "fingerprint"}
-_STANDING = (State.OPEN, State.ALREADY_POSTED, State.DUPLICATE)
+_STANDING = (State.OPEN, State.DUPLICATE)
 _POSTED_FROM = Priority.P2
 
 

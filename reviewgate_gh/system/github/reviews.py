@@ -10,7 +10,6 @@ from .errors import Malformed, NotFound, Refused, stored
 from .read import Part
 
 Event = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
-MOST_COMMENTS = 30
 _PENDING, _DISMISSED = "PENDING", "DISMISSED"
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reviewgate_gh.model.presubmit import CiClass, CiStatus, Required
 from reviewgate_gh.model.pull import Check, Ours
-from reviewgate_gh.steps.ci import ci_status, green, obstacles
+from reviewgate_gh.steps.ci import ci_status, obstacles
 from tests.unit.reporters.golden import assert_golden
 
 from .pulls import check, commit_status
@@ -74,7 +74,7 @@ def test_one_check_and_our_own(cell: Cell) -> None:
     meant = oracle(cell)
     status = ci_status([at(cell, EARLY)])
     assert (word(status), status.cls) == (meant, CLASS[meant])
-    assert green(status, False) == green(status, True) == (meant == "passed")
+    assert (not obstacles(status, False)) == (not obstacles(status, True)) == (meant == "passed")
     for ours in (Ours.RUN, Ours.VERDICT):
         own = ci_status([at(cell, EARLY, own=ours)])
         assert replace(own, left_out=()) == CiStatus(CiClass.NO_CHECKS) and [each.name for each in own.left_out] == ["build"]
@@ -213,7 +213,7 @@ def test_a_list_that_is_not_whole_is_not_green() -> None:
 
 def test_no_checks_matter_only_where_the_policy_asks_for_some() -> None:
     none = ci_status([])
-    assert none.cls is CiClass.NO_CHECKS and green(none, False) and not green(none, True)
+    assert none.cls is CiClass.NO_CHECKS and (not obstacles(none, False)) and obstacles(none, True)
 
 
 def test_several_things_at_once_are_all_named() -> None:
@@ -256,7 +256,7 @@ def test_the_order_of_the_answer_is_nothing_and_green_needs_a_success(checks: li
     assert ci_status(shuffled) == status
     if status.cls is CiClass.ALL_PASSED:
         assert any("success" in (c.status.lower(), c.conclusion.lower()) and not c.own for c in checks)
-    assert green(status, True) == (status.cls is CiClass.ALL_PASSED)
+    assert (not obstacles(status, True)) == (status.cls is CiClass.ALL_PASSED)
 
 
 def _table(title: str, rows: list[tuple[str, list[str]]], columns: list[str]) -> str:

@@ -7,7 +7,7 @@ import pytest
 from reviewgate_gh.model.own_check import is_own, marked
 from reviewgate_gh.model.presubmit import CiClass, Required
 from reviewgate_gh.model.pull import Account, Check, Ours
-from reviewgate_gh.steps.ci import ci_status, green, not_counted, obstacles
+from reviewgate_gh.steps.ci import ci_status, not_counted, obstacles
 
 from .pulls import check, commit_status
 
@@ -50,7 +50,7 @@ def bad(other: Check) -> Check:
 def test_a_success_that_may_be_our_own_does_not_count(name: str, when: str) -> None:
     other, workflow = ALIKE[name]
     status = ci_status(beside(replace(other, completed=when), workflow))
-    assert (status.cls, status.total) == (CiClass.NO_CHECKS, 0) and not green(status, True)
+    assert (status.cls, status.total) == (CiClass.NO_CHECKS, 0) and obstacles(status, True)
     assert other.name in {each.name for each in status.left_out}
 
 
@@ -79,14 +79,14 @@ def test_what_is_somebody_else_s_counts_both_ways(name: str) -> None:
     other, workflow = OTHERS[name]
     for each, cls in ((other, CiClass.ALL_PASSED), (bad(other), CiClass.ANY_FAILURE)):
         status = ci_status(beside(replace(each, completed=EARLY), workflow))
-        assert (status.cls, status.total) == (cls, 1) and green(status, True) == (cls is CiClass.ALL_PASSED)
+        assert (status.cls, status.total) == (cls, 1) and (not obstacles(status, True)) == (cls is CiClass.ALL_PASSED)
 
 
 @pytest.mark.parametrize("conclusion", ["success", "neutral", "failure"])
 def test_our_own_verdict_counts_in_no_way(conclusion: str) -> None:
     status = ci_status([replace(VERDICT, conclusion=conclusion)])
     assert (status.cls, status.total, status.failed, status.skipped) == (CiClass.NO_CHECKS, 0, (), ())
-    assert green(status, False) and not green(status, True)
+    assert (not obstacles(status, False)) and obstacles(status, True)
     assert obstacles(status, True) == ("CI has no checks but this program's own (reviewgate-gh), and policy.require_ci asks for others.",)
     assert ci_status([replace(VERDICT, conclusion=conclusion), check()]).cls is CiClass.ALL_PASSED
     assert ci_status([check()], merge=[replace(VERDICT, conclusion=conclusion)]).total == 1

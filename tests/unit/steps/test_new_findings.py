@@ -49,7 +49,7 @@ def test_our_own_report_as_it_is_written() -> None:
 @pytest.mark.parametrize("state", list(State))
 def test_what_stands_and_what_of_it_would_be_posted(state: State) -> None:
     current = read(json.dumps(to_plain(report(placed(state=state)))).encode(), HEAD)
-    stands = state in (State.OPEN, State.ALREADY_POSTED, State.DUPLICATE)
+    stands = state in (State.OPEN, State.DUPLICATE)
     assert (len(current.findings), len(current.standing)) == (stands, stands)
     assert [f.inline for f in current.findings] == [state is State.OPEN] * stands
 

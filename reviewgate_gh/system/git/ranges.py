@@ -145,7 +145,7 @@ def _refuse_two_meanings(git: Git, name: str) -> None:
         UsageError: a tag and a branch of this name are at different commits.
     """
     plain = _SUFFIX.split(name, maxsplit=1)[0]
-    if not plain or git.is_id(plain) or plain == "HEAD":
+    if not plain or "\0" in plain or git.is_id(plain) or plain == "HEAD":
         return
     refs = [f"refs/{kind}/{plain}" for kind in ("tags", "heads", "remotes")]
     rows = [row.split(" ") for row in git.text("for-each-ref", "--format=%(refname) %(objectname) %(*objectname)", *refs).splitlines()]

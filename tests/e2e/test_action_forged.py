@@ -100,7 +100,7 @@ def test_what_is_no_file_is_not_read(forged: Forged, kind: str):
     else:
         os.mkfifo(path)
     done = forged.second(path).ran
-    assert done.code == 64 and "no regular file" in done.stderr and SECRET not in done.output, done.output
+    assert done.code == 64 and "not a regular file" in done.stderr and SECRET not in done.output, done.output
     assert not forged.pull.reviews
 
 

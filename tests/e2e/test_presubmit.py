@@ -291,9 +291,9 @@ def test_a_file_of_findings_that_is_no_use_is_said_and_nothing_is_approved(askin
     [
         (("7", "HEAD", "octo/repo"), 69, "it is not there, or this token may not see it"),
         (("1", "HEAD", "octo/other"), 69, "it is not there"),
-        (("1", "abc123", "octo/repo"), 64, "no full commit id"),
-        (("one", "HEAD", "octo/repo"), 64, "no number of a pull request"),
-        (("1", "HEAD", "octo"), 64, "no repository"),
+        (("1", "abc123", "octo/repo"), 64, "not a full commit id"),
+        (("one", "HEAD", "octo/repo"), 64, "not a pull request number"),
+        (("1", "HEAD", "octo"), 64, "not a repository"),
     ],
 )
 def test_what_it_cannot_report_on_leaves_no_report(asking, given, code, words):

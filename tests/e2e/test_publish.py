@@ -285,7 +285,7 @@ def test_what_github_does_not_take_at_its_line_goes_into_the_text(pulled):
 def test_while_it_is_not_known_who_we_are_nothing_is_posted(pulled):
     pulled.github.fault("403", "POST", "/graphql", times=9)
     done = pulled.publish()
-    assert not pulled.pull.reviews and "who we are" in done.output, done.output
+    assert not pulled.pull.reviews and "which account the token belongs to" in done.output, done.output
 
 
 def test_two_runs_at_once_leave_one_review(pulled):

@@ -96,7 +96,7 @@ def test_it_is_compared_with_the_remote_s_default_branch_whatever_this_clone_hol
     forge.clone.git("update-ref", "-d", "refs/remotes/origin/main")
     done, report = forge.review()
     assert done.code == 0 and files_of(report) == {"a.py"}, done.output
-    assert "parted from main" in str(report["change"]["notes"])
+    assert "since the merge base with main" in str(report["change"]["notes"])
 
 
 @pytest.mark.parametrize("base", ["develop", "origin/develop", "refs/heads/develop", "COMMIT"])

@@ -373,9 +373,9 @@ def test_a_damaged_file_of_approvals_approves_nothing(at: Attack) -> None:
 @pytest.mark.parametrize(
     ("args", "says"),
     [
-        (("--list", "--revoke"), "exclude each other"),
+        (("--list", "--revoke"), "cannot be used together"),
         (("run.sh",), "PATH goes with --revoke"),
-        (("--change", "nowhere"), "names no commit"),
+        (("--change", "nowhere"), "is not a commit here"),
         (("--branch", "nowhere"), "is not a branch here"),
     ],
 )

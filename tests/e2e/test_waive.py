@@ -103,7 +103,7 @@ def test_an_unknown_fingerprint_or_no_report_is_one_line(bad: Repo, tmp_path: Pa
         (("abc", "--all-current"), "--all-current"),
         (("abc", "--expires", "2020-01-01"), "has passed"),
         (("--all-current", "--expires", "soon"), "2030-12-31"),
-        (("abc", "--days", "3", "--expires", "2030-01-01"), "exclude each other"),
+        (("abc", "--days", "3", "--expires", "2030-01-01"), "cannot be used together"),
         (("abc", "--days", "9999999999"), "beyond the calendar"),
         (("abc", "--days", "0"), "--days"),
     ],

@@ -1,6 +1,6 @@
 """What a trigger works with: the run, the config of the trusted side, whether project code may run, and where events go."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from ..model.selection import Range
 from ..model.tracked import Occasion
 from ..model.triggers import CodeReview, TriggerType
 from ..model.values import dataclass
+from ..reviewers._named_files import unapproved_direct
 from ..steps.tracking import wanted
 from ..steps.trigger_flags import Flags, apply, deprecations
 from ..steps.trigger_rules import Settled, settle
@@ -32,7 +33,7 @@ from ..system.settings import CONFIG_FILE, parse, plain
 from ..system.site import Site
 from ..system.together import Later
 from ..system.world import World
-from .approval import may_run, require_approved
+from .approval import HINT, may_run, require_approved
 from .event_log import EventLog
 from .settings import config_in, read_floor, required_by_floor
 from .trigger_reviewers import reviewers_of
@@ -52,7 +53,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """`own` says that the commits and what is under them are the user's: then commands and fixers may run. An empty run is none."""
+    """`approved` says that the change is approved as a whole, `own` that its commits and what is under them seem to be the user's.
+
+    An empty run is none.
+    """
 
     git: Git
     world: World
@@ -63,8 +67,24 @@ class Engine:
     said: tuple[Mapping[str, Any], ...]
     settled: Settled
     rules: str
+    approved: bool
     own: bool
     log: Callable[[Event], None]
+
+    def refusal(self, argv: Sequence[str]) -> str:
+        """Why a program of the config must not run on these commits; "" where it may.
+
+        The files in its command line must be approved by content, and the change, too: by `trust --change`, or by the run that the
+        user has started, for commits that were made here.
+        """
+        if self.approved:
+            return ""
+        if not self.own:
+            return "the commits are not your own; approve them: reviewgate-gh trust --change RANGE, or --trusted for this call"
+        if not self.run.run_id or self.run.ended:
+            return "no run is going on that would cover these commits: reviewgate-gh orchestrate start, or trust --change RANGE"
+        file = unapproved_direct(self.git, load_approvals(self.git), argv)
+        return f"it would run {file}, whose present content is not approved; {HINT}" if file else ""
 
     def review_of(self, trigger: TriggerType) -> CodeReview | None:
         """The review of this trigger that is to run, old options counted in."""
@@ -152,16 +172,27 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     rules = head if approved or (ours is not None and approvals.holds(CONFIG_FILE, blob_id(git, ours))) else side
     data[rules] = ours if rules == head else data[rules]
     config = config_in(data[rules], rules, world, asked.policy)
+    require_approved(world.in_ci or data[rules] is not None or ours is None, "no trigger of it is fired and no command is run")
     known = approved or may_run(data[rules], approvals, git, world)
     require_approved(known or config_in(None, rules, world, asked.policy) == config, "no trigger of it is fired and no command is run")
     settled = settle(config, major())
-    differs = base == run.run_start_commit and data[base] != data[rules]
-    changed = (f"{CONFIG_FILE} has changed since the run began, and is honoured",) if differs else ()
-    for text in (*store.told, *settled.warnings, *changed):
+    for text in (
+        *store.told,
+        *settled.warnings,
+        *_which_config(data[rules], ours, data[base] if base == run.run_start_commit else data[rules]),
+    ):
         told(Event("WARN", f"WARNING: {text}"))
     floor = read_floor(asked.policy, world)
     said = (plain(data[rules] or b"", CONFIG_FILE), plain(floor.data, floor.name) if floor else {})
-    return Engine(git, world, store, asked, run, config, said, settled, rules, own, told)
+    return Engine(git, world, store, asked, run, config, said, settled, rules, whole, own, told)
+
+
+def _which_config(used: bytes | None, at_head: bytes | None, at_start: bytes | None) -> Iterator[str]:
+    """What the user should know of the config that counts, where that of HEAD or of the run's first commit is another one."""
+    if at_head != used:
+        yield f"the {CONFIG_FILE} of HEAD does not count here, that of the trusted branch does; {HINT}"
+    elif at_start != used:
+        yield f"{CONFIG_FILE} has changed since the run began, and is honoured"
 
 
 def _block(tree: Mapping[str, Any], trigger: TriggerType) -> Mapping[str, Any]:

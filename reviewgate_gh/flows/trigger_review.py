@@ -102,8 +102,8 @@ def _mend(engine: Engine, trigger: TriggerType, result: CumulativeReviewResult) 
     argv: tuple[str, ...] = getattr(settings, key)
     if not argv:
         return Mended(False, f"no fixer runs: remediation.{key} is not set", ran=False)
-    if not engine.own:
-        return Mended(False, "no fixer runs: the commits are not your own", ran=False)
+    if why := engine.refusal(argv):
+        return Mended(False, f"no fixer runs: {why}", ran=False)
     if result.report is None:
         return Mended(False, "no fixer runs: there is no report", ran=False)
     engine.log(Event("INFO", f"remediation.{key} is called"))

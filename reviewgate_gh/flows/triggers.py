@@ -139,14 +139,16 @@ def _epic_not_due(engine: Engine, what: Occurrence, trigger: EpicCompletion) -> 
 def _commands(engine: Engine, name: TriggerType, trigger: Trigger | None) -> CommandsResult:
     if trigger is None or not trigger.commands:
         return CommandsResult()
-    tree = engine.git.tree
-    if not engine.own or tree is None:
-        why = "the commits are not your own; --trusted runs them" if tree else "a bare repository has no work tree"
-        engine.log(Event("ERROR", f"no command is run: {why}"))
+    tree, argvs = engine.git.tree, resolve(trigger.commands, engine.config, engine.git, engine.rules)
+    refused = [why for argv in argvs.values() if (why := engine.refusal(argv))] if tree else ["a bare repository has no work tree"]
+    if refused or tree is None:
+        engine.log(Event("ERROR", f"no command is run: {refused[0]}"))
         return CommandsResult(aborts=trigger.failure_mode == "abort", failed=trigger.failure_mode != "continue")
-    argvs = resolve(trigger.commands, engine.config, engine.git, engine.rules)
     settings: Config = engine.config
     fixer = settings.remediation.resume if name == "session_end" else settings.remediation.fixer
+    if fixer and (why := engine.refusal(fixer)):
+        engine.log(Event("ERROR", f"no fixer runs: {why}"))
+        fixer = ()
 
     def mender(task: Task) -> Mended:
         return mend(fixer, task, engine.git, engine.world, settings.remediation.timeout)

@@ -11,7 +11,7 @@ from ..model.config import Config
 from ..model.errors import ConfigError, UsageError
 from ..model.selection import Selection
 from ..model.values import dataclass
-from ..reviewers._named_files import named_files
+from ..reviewers._named_files import direct_files, named_files
 from ..reviewers.linters import settings_of_linters
 from ..system import plugins
 from ..system.approvals import blob_id, change_approvals, content_ids, load_approvals, with_files
@@ -63,13 +63,16 @@ def survey(git: Git) -> tuple[Approved, ...]:
 
 
 def _rows(git: Git) -> Iterator[Approved]:
-    words: list[str] = []
+    named: dict[str, tuple[str, ...]] = {}
     for where, data in _configs(git).items():
         config = parse(data, Config, CONFIG_FILE)
         check(config, [Source(CONFIG_FILE, data)])
-        words += _words(config)
+        for words in _reviewers(config):
+            named |= named_files(git, words)
+        for argv in _triggered(config):
+            named |= direct_files(git, argv)
         yield Approved.of(CONFIG_FILE, content_ids(git, data), f"the configuration ({where})", tuple(actions(config)))
-    for path, oids in sorted(named_files(git, words).items()) if words else ():
+    for path, oids in sorted(named.items()):
         yield Approved.of(path, oids, "named by the configuration")
     waivers = in_tree(git, WAIVER_FILE)
     if waivers is not None:
@@ -157,9 +160,14 @@ def _shown(value: object) -> str:
     return shlex.quote(str(value))
 
 
-def _words(config: Config) -> list[str]:
-    """Every word of what runs in the work tree."""
-    return [word for entry in config.reviewers.values() if runs_in_tree(entry) for word in texts(entry.options)]
+def _reviewers(config: Config) -> list[list[str]]:
+    """The words of each reviewer that runs in the work tree."""
+    return [[*texts(entry.options)] for entry in config.reviewers.values() if runs_in_tree(entry)]
+
+
+def _triggered(config: Config) -> list[tuple[str, ...]]:
+    """The command lines that triggers start."""
+    return [*config.commands.values(), config.remediation.resume, config.remediation.fixer]
 
 
 def approve(git: Git, rows: Sequence[Approved]) -> Approvals:

@@ -48,7 +48,7 @@ def verify_epic(engine: Engine, name: str) -> EpicResult:
 def _verified(name: str, epic: Epic, engine: Engine) -> EpicResult:
     own = engine.config.epic_verification
     task = task_of(epic, engine.run.run_start_commit, engine.git)
-    verifier = verifier_for(engine.config, engine.git, engine.world, engine.own)
+    verifier = verifier_for(engine.config, engine.git, engine.world, engine.approved)
     result = attempts(task, own, verifier, engine.log)
     if result.message:
         engine.log(Event("ERROR", f"the epic {name} is not verified: {result.message}"))

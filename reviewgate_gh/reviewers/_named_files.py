@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from posixpath import basename, dirname
 
 from ..model.approvals import Approvals
@@ -13,6 +14,8 @@ from ..steps.run_with import of_the_language
 from ..system.approvals import content_ids
 from ..system.git import Git
 
+_WITHIN = re.compile(r"[\s=;,&|()<>'\"`]+")  # what separates names within one word of a command line
+_OUTSIDE = ("/", "..", ".git/")  # what lies there no commit can bring
 _MOST_FILES = 1000
 _MOST_BYTES = 1_000_000  # a larger file is compared, and not searched for mentions
 _PROSE = (".md", ".rst", ".adoc")
@@ -54,6 +57,29 @@ def named_files(git: Git, words: Sequence[str] = (), start: Iterable[str] = ()) 
     there = [name for name in beside - found.keys() if os.path.lexists(os.path.join(root, name))]
     found |= {name: _ids(git, root, name) for name in there if of_the_language(name)}
     return found | {name: (KNOWN,) for name in there if name not in found and _folder(name)}
+
+
+def direct_files(git: Git, argv: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The same of the files alone that stand in a command line, as words or within one (`--config=x`, `sh -c ./x`)."""
+    if git.tree is None:
+        return {}
+    root = os.path.realpath(git.tree)
+    parts = (part.replace(f"{root}/", "") for word in argv for part in (word, *_WITHIN.split(word)))
+    names = {os.path.normpath(part) for part in parts if part}
+    inside = sorted(name for name in names if not name.startswith(_OUTSIDE) and _is_no_folder(os.path.join(root, name)))
+    return {name: _ids(git, root, name) for name in inside}
+
+
+def unapproved_direct(git: Git, approvals: Approvals, argv: Sequence[str]) -> str:
+    """The first file in the command line whose content is not approved; "" where all of them are."""
+    return next((name for name, oids in direct_files(git, argv).items() if not _holds(approvals, name, oids)), "")
+
+
+def _is_no_folder(place: str) -> bool:
+    """Something is there that a program may open; a link is never a mere folder, wherever it leads."""
+    with suppress(OSError, ValueError):
+        return not stat.S_ISDIR(os.lstat(place).st_mode)
+    return False
 
 
 def unapproved_file(git: Git, approvals: Approvals, words: Sequence[str] = (), start: Iterable[str] = ()) -> str:

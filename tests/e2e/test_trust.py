@@ -270,6 +270,62 @@ def test_the_file_that_a_program_takes_its_orders_from(at: Attack, argv: tuple[s
     assert done.code == 2 and f"it would run {mine}" in done.output
 
 
+TRIGGERED = """\
+version: 1
+commands: {test: [sh, run.sh]}
+validation_triggers: {session_end: {commands: [{ref: test}], failure_mode: abort}}
+"""
+
+
+def triggered(at: Attack) -> Ran:
+    return at.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1")
+
+
+def test_a_command_of_a_trigger_runs_only_what_is_approved(at: Attack) -> None:
+    """Taking a file over from somebody else makes a commit of one's own, and the file stays theirs."""
+    name = at.fetched()
+    at.repo.branch("work")
+    at.commit({CONFIG: TRIGGERED, "run.sh": ":\n"})
+    refused = at.repo.cli("orchestrate", "start", "--issues", "1")
+    assert refused.code == 78 and "reviewgate-gh trust" in refused.stderr, refused.output
+    at.repo.trust()
+    assert at.repo.cli("orchestrate", "start", "--issues", "1").code == 0
+    at.commit({"a.txt": "mine\n"})
+    assert triggered(at).code == 0
+    at.repo.git("checkout", "-q", name, "--", "run.sh")
+    at.commit()
+    done = triggered(at)
+    assert not at.canary.exists()
+    assert done.code == 1 and "no command is run: it would run run.sh" in done.output and "reviewgate-gh trust" in done.output
+    at.repo.trust()
+    triggered(at)
+    assert at.canary.exists()
+
+
+def test_a_config_of_head_that_does_not_count_is_named(at: Attack) -> None:
+    at.commit({CONFIG: TRIGGERED, "run.sh": ":\n"})
+    at.repo.trust()
+    at.repo.git("push", "-q", "--no-verify", "origin", "HEAD")
+    at.repo.branch("work")
+    assert at.repo.cli("orchestrate", "start", "--issues", "1").code == 0
+    at.commit({CONFIG: TRIGGERED.replace("run.sh", "other.sh")})
+    done = triggered(at)
+    assert done.code == 0 and "of HEAD does not count" in done.stderr and "reviewgate-gh trust" in done.stderr, done.output
+
+
+def test_without_a_run_a_trigger_needs_the_change_approved(at: Attack) -> None:
+    at.repo.branch("work")
+    at.commit({CONFIG: TRIGGERED, "run.sh": f"touch {at.canary}\n"})
+    at.repo.trust()
+    at.commit({"a.txt": "mine\n"})
+    done = triggered(at)
+    assert not at.canary.exists()
+    assert done.code == 1 and "orchestrate start" in done.output and "trust --change" in done.output
+    at.repo.trust("--change", "HEAD")
+    assert triggered(at).code == 0
+    assert at.canary.exists()
+
+
 def test_a_link_is_never_approved(at: Attack) -> None:
     at.repo.branch("work")
     executable(at.repo.path.parent / "outside.sh", f"touch {at.canary}")

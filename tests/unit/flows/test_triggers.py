@@ -242,6 +242,7 @@ def test_a_fixer_may_rewrite_the_commit_that_the_review_began_under(place: Place
     resume = place.fixer(f"pathlib.Path('a.py').write_text({CLEAN!r})\n{amends}", "resume")
     place.configure(validation_triggers={"session_end": {"code_review": review(finding_threshold="P1")}}, remediation={"resume": resume})
     base = place.repo.head
+    place.begin("1")
     place.repo.commit({"a.py": DEFECTS["P1"]}, "bd-1: work")
     fired = place.fire("session_end", issue="1")
     assert (

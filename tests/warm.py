@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 
-_PRELOADED = ("cli", "commands", "flows", "steps", "steps.checks", "linters", "reviewers", "reporters", "trackers", "templates")
+_SCRIPTS = ("__main__", "_sdk_session")  # they are run, not imported
 # What the program imports where it first needs it, which takes longer than all else that most calls do.
 _LIBRARIES = (
     *("ctypes", "encodings.idna", "encodings.utf_16_le", "encodings.utf_8_sig", "importlib.metadata", "tomllib", "zoneinfo"),
@@ -107,10 +107,10 @@ def _read(end: int) -> bytes:
 
 def serve() -> None:
     """Run the program once for every request, each in a fork; ends with the client."""
-    for name in _PRELOADED:
-        module = importlib.import_module(f"reviewgate_gh.{name}")
-        for found in pkgutil.iter_modules(getattr(module, "__path__", [])):
-            importlib.import_module(f"{module.__name__}.{found.name}")
+    package = importlib.import_module("reviewgate_gh")
+    for found in pkgutil.walk_packages(package.__path__, "reviewgate_gh."):
+        if found.name.rpartition(".")[2] not in _SCRIPTS:
+            importlib.import_module(found.name)
     for name in _LIBRARIES:
         importlib.import_module(name)
     gc.freeze()  # what is there already is looked through by no fork

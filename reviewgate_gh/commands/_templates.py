@@ -32,9 +32,10 @@ class Templates(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The templates that come with us, and `list`."""
-        from .. import templates
+        from ..flows.templates import OURS
+        from ..system import plugins
 
-        return sorted([*templates.names("builtin"), "list"])
+        return sorted([*plugins.data_names(OURS), "list"])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """The template that is meant; whose templates count is to be known before its options are."""

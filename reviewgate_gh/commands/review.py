@@ -82,7 +82,7 @@ def command(
         raise click.UsageError("--since-last goes with no other range")
     if pull or publish:
         from ..flows.deliver import Delivery
-        from ..flows.review import Recall
+        from ..flows.order import Recall
         from ..flows.review_pull import Wanted, review_pull
 
         asked = Wanted(
@@ -105,7 +105,8 @@ def command(
         selection = since(git)
     begun = Later(begin_selected, git, selection, world, trusted)
     from ..flows.imports import read_imports
-    from ..flows.review import Order, Recall, get_ready, review
+    from ..flows.order import Order, Recall
+    from ..flows.review import get_ready, review
 
     get_ready()
     wanted, loading = begun.result()

@@ -13,12 +13,12 @@ from ..steps.event import PULL_REQUESTS, Event, read_event
 from ..system.git import Git
 from ..system.runner import Log, add_summary, event_payload, flag, set_output, setting, temporary_path, workspace_path
 from ..system.world import World
-from .action_post import Door, client_of, post
+from .action_post import Door, client_of, post, track_event
 from .action_range import event_range
 from .deliver import emit, final_exit, keep, render, write
-from .review import Order, review
+from .order import Order
+from .review import review
 from .since import Asked, last_review
-from .track_pull import track_event
 
 _FAIL_ON = ("block", "concerns", "never")
 _PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)

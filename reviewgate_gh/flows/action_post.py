@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..model.report import Report
+from ..model.tracked import Occasion
 from ..model.values import dataclass
 from ..reporters._words import certain
 from ..steps.event import PULL_REQUESTS, Event
@@ -13,6 +14,8 @@ from ..system.runner import setting
 from ..system.site import Site
 from ..system.world import World
 from .settings import config_at
+from .track import track
+from .track_pull import due
 
 if TYPE_CHECKING:
     from ..system.github.client import Client
@@ -63,3 +66,14 @@ def post(report: Report, event: Event, policy: str, door: Door) -> tuple[Report,
 
 def _noted(report: Report, *told: str) -> Report:
     return replace(report, notices=(*report.notices, *told))
+
+
+def track_event(report: Report, event: Event, policy: str, door: Door) -> Report:
+    """The Action's report with what was done as notices, where it posts none. What is on the default branch was merged by who may."""
+    config = config_at(door.git, report.change.rules, door.world, policy)
+    merged, site = event.name == "push" and event.on_default, Site(door.git, door.world, [])
+    if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not due(report, config, site):
+        return report
+    if not setting(door.world, "token"):
+        return _noted(report, "no issues are made: the input token is empty")
+    return _noted(report, *track(report, config, replace(site, client=door.client()), Occasion("push"))) if merged else report

@@ -18,7 +18,8 @@ from ..system.git.mainline import last_steps
 from ..system.git.ranges import parent
 from ..system.world import World
 from ..text.redact import redact
-from .review import Order, review
+from .order import Order
+from .review import review
 
 Progress = Callable[[int, int, str], None]
 # The door at which only reviewers without a key answer: a look back costs nothing.

@@ -30,7 +30,7 @@ from .spending import Spending
 from .warmup import Warmup
 
 if TYPE_CHECKING:
-    from .review import Order
+    from .order import Order
     from .since import Asked as SinceAsked
     from .since import Since
 

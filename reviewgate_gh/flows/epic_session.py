@@ -11,7 +11,7 @@ from ..system.world import World
 from .approval import require_approved
 from .changes import load_change
 from .epic_verifiers import ModelVerifier
-from .review import Order
+from .order import Order
 from .seats import declared, models
 from .settings import load_settings
 

@@ -11,9 +11,8 @@ from ..model.values import dataclass
 from ..system.approvals import load_approvals
 from ..system.git import Git
 from ..system.own_files import of_commit
-from ..system.plugins import Ledger
 from ..system.settings import CONFIG_FILE
-from ..system.site import Site
+from ..system.site import Ledger, Site
 from ..system.store import kept_reviews
 from ..system.waiting import waiting
 from ..system.world import World

@@ -105,7 +105,8 @@ def _judge(wanted: Range, spent: float, git: Git, world: "World") -> Exit:
     begun = Later(begin_change, git, wanted, world, False)  # git works while Python reads the rest of the program
     from ..reporters._doors import line
     from .deliver import emit, final_exit, keep, look, render
-    from .review import Order, get_ready, review
+    from .order import Order
+    from .review import get_ready, review
 
     get_ready()
     try:

@@ -2,7 +2,6 @@
 
 import posixpath
 
-from .. import templates
 from ..model.change import Change
 from ..model.config import Config
 from ..model.errors import ConfigError
@@ -10,6 +9,7 @@ from ..model.lens import Lens
 from ..model.values import dataclass
 from ..steps.exclude import excluded, unusable
 from ..steps.rulings import is_stage
+from ..system import plugins
 from ..system.git import Git
 from ..system.git.objects import read_files
 from ..system.own_files import in_tree, of_commit
@@ -18,7 +18,7 @@ from .settings import approved_files
 from .settings_check import Source, placed
 
 FOLDER = ".reviewgate-gh/lenses"
-_KIND = "lenses"
+OURS = "templates/lenses"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,10 @@ def _load(name: str, own: dict[str, bytes]) -> Lens:
             what = f"{path}: applies_to[{place}]: {lens.applies_to[place]!r} is not a valid pattern"
             raise ConfigError(what, "write it as in .gitignore")
         return lens
-    if name not in templates.names(_KIND):
-        known = ", ".join(templates.names(_KIND))
+    if name not in plugins.data_names(OURS):
+        known = ", ".join(plugins.data_names(OURS))
         raise ConfigError(f"ensemble.lenses: there is no lens {name!r}", f"use {known}, or write {FOLDER}/NAME.yaml and commit it")
-    return parse(templates.content(_KIND, name), Lens, f"{name}.yaml")
+    return parse(plugins.data(OURS, name), Lens, f"{name}.yaml")
 
 
 def _path(name: str) -> str:

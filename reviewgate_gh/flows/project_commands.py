@@ -11,10 +11,16 @@ from ..system.git import Git
 from ..system.git.objects import list_folders, read_blobs, read_files
 from ..system.world import World
 from ..text.globs import any_of
-from .remediation import own_environment
 
 if TYPE_CHECKING:
     from ..steps.discover import Found
+
+# What names a repository in the environment of a git hook; a program that is started there would work on that one.
+_OF_A_HOOK = (
+    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
+    "GIT_PREFIX",
+)  # fmt: skip
+
 
 _MOST_LINES = 60  # of a failed command's output
 
@@ -57,3 +63,8 @@ def _tail(answer: process.Answer) -> str:
     """The last lines of both streams."""
     lines = answer.out[-20_000:].decode("utf-8", "replace").splitlines() + answer.err.splitlines()
     return block("\n".join(lines[-_MOST_LINES:]))
+
+
+def own_environment(world: World, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The user's whole environment, for programs that the user's config starts in the user's work tree."""
+    return {name: value for name, value in world.env.items() if name not in _OF_A_HOOK} | dict(extra or {})

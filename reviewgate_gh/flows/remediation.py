@@ -14,14 +14,10 @@ from ..system.git import Git
 from ..system.store import HOME, write_atomic
 from ..system.world import World
 from .deliver import render
+from .project_commands import own_environment
 
 FIXER = "REVIEWGATE_GH_FIXER"  # set where a fixer works: no trigger fires there but the commands of session_end
 FINDINGS = "REVIEWGATE_GH_FINDINGS"  # names the file
-# What names a repository in the environment of a git hook; a program that is started there would work on that one.
-_OF_A_HOOK = (
-    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
-    "GIT_PREFIX",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +35,6 @@ class Mended:
     progress: bool
     trouble: str = ""
     ran: bool = True
-
-
-def own_environment(world: World, extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The user's whole environment, for programs that the user's config starts in the user's work tree."""
-    return {name: value for name, value in world.env.items() if name not in _OF_A_HOOK} | dict(extra or {})
 
 
 def mend(argv: tuple[str, ...], task: Task, git: Git, world: World, timeout: float) -> Mended:

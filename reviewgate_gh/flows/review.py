@@ -1,16 +1,12 @@
 """THE pipeline: a change in, one report out. Every door calls this."""
 
-from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import replace
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ..model.config import Config, Policy, Reviewer
 from ..model.errors import NoReviewers, OutOfTime
 from ..model.review import Review, Status
-from ..model.selection import Range
-from ..model.values import dataclass
 from ..reviewers.linters import load_linters, steers
 from ..steps.exclude import excluded, exclusion
 from ..system import plugins
@@ -24,49 +20,18 @@ from .approval import refused_also
 from .ask import ask_all, askings
 from .changes import Loading, begin_change
 from .left_out import left_out_of
+from .order import Order
 from .seats import declared, models
 from .settings import Settings, load_settings, refuse_left_out
 
 if TYPE_CHECKING:
-    from ..model.asked import Effort
     from ..model.report import Report
     from .ensemble import Ensemble
-    from .since import Asked as Since
 
 
 _NO_TIME = "hook.deadline holds for a push as a whole and has passed: raise it, or push fewer refs at once"
 
 _LEAST_GRACE, _MOST_GRACE = 2.0, 10.0
-
-
-class Recall(NamedTuple):
-    """Answers of language models: `fresh` takes none of earlier runs, `record` is a folder to keep all in, `replay` one with all."""
-
-    fresh: bool = False
-    record: Path | None = None
-    replay: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What one run is asked for: the range, the door it came through, and what only the command line may say.
-
-    `spent` are the seconds of the deadline that are gone already; `also` are reviewers that the config does not declare, or not so;
-    `effort`, `recall` and `since` (what the last review of a pull request left) are for language models.
-    """
-
-    range: Range
-    door: str = "cli"
-    trusted: bool = False
-    policy: str = ""
-    reviewers: tuple[str, ...] = ()
-    deadline: float | None = None
-    spent: float = 0
-    imported: tuple[Review, ...] = ()
-    effort: "Effort | None" = None
-    recall: Recall = Recall()
-    since: "Since | None" = None
-    also: Mapping[str, Reviewer] = field(default_factory=dict)
 
 
 def review(order: Order, git: Git, world: World, begun: Loading | None = None) -> "Report":

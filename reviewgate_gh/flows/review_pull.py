@@ -24,9 +24,10 @@ from ..system.targets import pull_target, save_report
 from ..system.world import World
 from .deliver import Delivery, deliver, render
 from .imports import read_imports
+from .order import Order, Recall
 from .pull_by_api import borrow
 from .pull_here import Origin, fetch_pull, from_outside
-from .review import Order, Recall, review
+from .review import review
 from .settings import config_at
 from .since import last_review
 

@@ -8,7 +8,7 @@ from ..model.event import Event
 from ..model.exits import Exit
 from ..model.run import RunMetadata
 from ..model.values import dataclass
-from ..steps.trigger_outcome import tally
+from ..steps.epics import tally
 from ..system.jobs import wait_free
 from ..system.locks import locked
 from ..system.site import Site

@@ -23,7 +23,7 @@ from ..system.world import CONTEXT as CONTEXT_VARIABLE
 from ..system.world import INSIDE, World
 
 if TYPE_CHECKING:
-    from .review import Order
+    from .order import Order
 
 CALLER = "CLAUDE_SESSION_ID"
 
@@ -99,7 +99,7 @@ def work(key: str, world: World) -> None:
     git = open_repository(world.cwd, world.env)
     folder = home_of(git) / key
     asked: Asked = from_plain(Asked, json.loads((folder / REQUEST).read_bytes()))
-    from .review import Order
+    from .order import Order
 
     with jobs.hold(folder / LOCK):
         try:

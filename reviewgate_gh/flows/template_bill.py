@@ -1,6 +1,6 @@
 """What the turns of an agent cost: each of them is a question to its model, and held to the budget as every other."""
 
-from dataclasses import dataclass, field
+import dataclasses
 from typing import Any
 
 from ..reviewers._anthropic import usage
@@ -8,7 +8,7 @@ from ..steps.prompt import tokens
 from .spending import Estimate, Spending
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Bill:
     """The account of a run, and the turn that is under way.
 
@@ -21,7 +21,7 @@ class Bill:
     _turn: Any = None
     _size: int = 0
     _answered: bool = False
-    _doubtful: list[int] | None = field(default_factory=list)
+    _doubtful: list[int] | None = dataclasses.field(default_factory=list)
 
     def begin(self, prompt: str) -> str:
         """Why the first turn is beyond the budget; "" when it may begin."""

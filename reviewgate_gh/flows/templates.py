@@ -5,8 +5,8 @@ import posixpath
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn
 
-from .. import templates
 from ..model.errors import ConfigError, UsageError
+from ..system import plugins
 from ..system.world import World
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FOLDER = ".reviewgate-gh/templates"
 TAKEN = ("cleanup", "list", "presubmit")  # words after `review` that mean something else
-_KIND, _ENDS = "builtin", ".yaml"
+OURS, _ENDS = "templates/builtin", ".yaml"
 
 
 def find_template(name: str, side: "Side") -> "ReviewTemplate":
@@ -33,15 +33,15 @@ def find_template(name: str, side: "Side") -> "ReviewTemplate":
         template = read_template(own[name], _path(name))
         _check_name(template.name, name)
         return template
-    if name not in templates.names(_KIND):
-        known = ", ".join(sorted({*filter(_may_follow, own), *templates.names(_KIND)}))
+    if name not in plugins.data_names(OURS):
+        known = ", ".join(sorted({*filter(_may_follow, own), *plugins.data_names(OURS)}))
         raise UsageError(f"there is no review template {name!r}; available: {known}", f"or write {FOLDER}/{name}.yaml")
-    return read_template(templates.content(_KIND, name), f"{name}.yaml")
+    return read_template(plugins.data(OURS, name), f"{name}.yaml")
 
 
 def list_here(world: World) -> str:
     """Every template with its description, or what is wrong with it, a line each."""
-    said = {name: _first_words(templates.content(_KIND, name)) for name in templates.names(_KIND)}
+    said = {name: _first_words(plugins.data(OURS, name)) for name in plugins.data_names(OURS)}
     if any((folder / FOLDER).is_dir() for folder in (world.cwd, *world.cwd.parents)):
         from ..reporters._doors import line
         from .template_side import take_side

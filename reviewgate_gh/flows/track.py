@@ -19,9 +19,8 @@ from ..system.git import Git
 from ..system.git.baselines import is_ancestor
 from ..system.git.renames import former_names
 from ..system.locks import locked
-from ..system.plugins import Ledger
 from ..system.settings import validate
-from ..system.site import Site
+from ..system.site import Ledger, Site
 from ..system.store import HOME
 from ..system.waiting import Waiting, delivered, held, keep, waiting, waiting_under
 

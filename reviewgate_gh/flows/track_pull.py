@@ -1,24 +1,19 @@
 """Issues for what was found on a pull request or a push: for authors who may write, and never for a fork."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..model.config import Config
 from ..model.errors import GateError
 from ..model.report import Report
 from ..model.tracked import Occasion
-from ..steps.event import PULL_REQUESTS, Event
 from ..steps.tracking import wanted
 from ..system import plugins
-from ..system.runner import setting
 from ..system.site import Site
 from ..system.waiting import waiting
-from .settings import config_at
 from .track import hold, track
 
 if TYPE_CHECKING:
     from ..system.github.client import Client
-    from .action_post import Door
 
 
 def track_pull(report: Report, number: int, config: Config, client: "Client", site: Site, dismissals: bool = True) -> tuple[str, ...]:
@@ -26,7 +21,7 @@ def track_pull(report: Report, number: int, config: Config, client: "Client", si
 
     `dismissals`: the report knows what people have dismissed; if not, its findings wait until it does.
     """
-    if not _due(report, config, site):
+    if not due(report, config, site):
         return ()
     try:
         if refused := _refused(report, number, config, client):
@@ -36,22 +31,7 @@ def track_pull(report: Report, number: int, config: Config, client: "Client", si
     return (track if dismissals else hold)(report, config, site, Occasion("pull_request", pull=number))
 
 
-def track_event(report: Report, event: Event, policy: str, door: "Door") -> Report:
-    """The Action's report with what was done as notices, where it posts none. What is on the default branch was merged by who may."""
-    config = config_at(door.git, report.change.rules, door.world, policy)
-    merged, site = event.name == "push" and event.on_default, Site(door.git, door.world, [])
-    if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not _due(report, config, site):
-        return report
-    if not setting(door.world, "token"):
-        return _noted(report, ("no issues are made: the input token is empty",))
-    return _noted(report, track(report, config, replace(site, client=door.client()), Occasion("push"))) if merged else report
-
-
-def _noted(report: Report, told: tuple[str, ...]) -> Report:
-    return replace(report, notices=(*report.notices, *told))
-
-
-def _due(report: Report, config: Config, site: Site) -> bool:
+def due(report: Report, config: Config, site: Site) -> bool:
     """There is a tracker that outlives this run, and something for it."""
     kind = config.tracker.type
     if kind == "none" or report.skipped or ((site.world.in_ci or site.borrowed) and plugins.load("trackers", kind).IN_CLONE):

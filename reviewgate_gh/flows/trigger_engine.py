@@ -120,7 +120,8 @@ class Engine:
         """
         from .deliver import keep
         from .issue_context import informed
-        from .review import Order, review
+        from .order import Order
+        from .review import review
         from .seats import declared
 
         chosen = reviewers_of(self.config, config)

@@ -17,8 +17,7 @@ from ..model.exits import Exit
 from ..model.run import CumulativeReviewResult, RunMetadata
 from ..model.triggers import EpicCompletion, RunEnd, Trigger, TriggerType
 from ..model.values import dataclass
-from ..steps.epics import why_not
-from ..steps.trigger_outcome import fires, tally
+from ..steps.epics import fires, tally, why_not
 from ..system.site import Site
 from ..system.store import review_path
 from .epics import epic_named

@@ -20,7 +20,7 @@ from ..system.git.objects import list_paths, read_blobs, read_sizes
 from ..system.kit import Kit
 from ..text.globs import any_of
 
-_CHECKS = "steps.checks"
+_CHECKS = "checks"
 _TOO_MANY = f"only the newest {MOST_COMMITS:,} commits were searched for what a later one takes out: push or review the older ones first"
 _NEW_NAME = ("A", "R", "C")
 

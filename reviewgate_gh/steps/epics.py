@@ -5,7 +5,6 @@ from typing import Any
 
 from ..model.epic import Epic
 from ..model.triggers import EpicDepth, FireOn
-from .trigger_outcome import fires, tally
 
 _DONE, _GONE = "closed", "tombstone"
 _PARENT = "parent-child"
@@ -58,3 +57,18 @@ def why_not(
         if epic.parent and depth == "top_level":
             return f"it is part of {epic.parent}, and epic_depth is top_level"
     return "" if fires(fire_on, count) else f"fire_on is {fire_on}, and {count} of its issues failed"
+
+
+def fires(fire_on: str, failed: int) -> bool:
+    """Whether a trigger with this `fire_on` fires when so many issues failed."""
+    return fire_on == "both" or (failed > 0) == (fire_on == "failure")
+
+
+def tally(issues: int, remembered: int, succeeded: int | None, failed: int | None) -> tuple[int, int]:
+    """How many of so many issues succeeded and failed: as the caller says; where that is one number, the other issues make the other.
+
+    `remembered` are those that are known to have failed.
+    """
+    if failed is None:
+        failed = remembered if succeeded is None else max(remembered, issues - succeeded)
+    return max(0, issues - failed) if succeeded is None else succeeded, failed

@@ -58,18 +58,3 @@ def hard_failure(report: Report) -> tuple[Exit, str]:
     if not rows:
         return Exit.OK, ""
     return Exit(max(row.hard for row in rows)), "; ".join(f"{row.name} {_FAILED_FOR_GOOD[row.hard]}: {row.error}" for row in rows)
-
-
-def tally(issues: int, remembered: int, succeeded: int | None, failed: int | None) -> tuple[int, int]:
-    """How many of so many issues succeeded and failed: as the caller says; where that is one number, the other issues make the other.
-
-    `remembered` are those that are known to have failed.
-    """
-    if failed is None:
-        failed = remembered if succeeded is None else max(remembered, issues - succeeded)
-    return max(0, issues - failed) if succeeded is None else succeeded, failed
-
-
-def fires(fire_on: str, failed: int) -> bool:
-    """Whether a trigger with this `fire_on` fires when so many issues failed."""
-    return fire_on == "both" or (failed > 0) == (fire_on == "failure")

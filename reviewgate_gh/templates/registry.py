@@ -1,10 +1,10 @@
 """The templates that there are, by name: the built-in ones and those that were added."""
 
-from . import content, names
+from ..system import plugins
 from .loader import read_template
 from .schema import ReviewTemplate
 
-_KIND = "builtin"
+_OURS = "templates/builtin"
 _TEMPLATES: dict[str, ReviewTemplate] = {}
 
 
@@ -29,5 +29,5 @@ def load_builtin_templates() -> None:
     Raises:
         TemplateValidationError: one of them is damaged.
     """
-    for name in names(_KIND):
-        register_template(read_template(content(_KIND, name), f"{name}.yaml"))
+    for name in plugins.data_names(_OURS):
+        register_template(read_template(plugins.data(_OURS, name), f"{name}.yaml"))

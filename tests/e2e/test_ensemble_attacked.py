@@ -14,7 +14,8 @@ from dataclasses import fields, replace
 import pytest
 
 from reviewgate_gh.flows.deliver import final_exit, render
-from reviewgate_gh.flows.review import Order, Recall, review
+from reviewgate_gh.flows.order import Order, Recall
+from reviewgate_gh.flows.review import review
 from reviewgate_gh.model.config import Reviewer
 from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.finding import Finding, Priority

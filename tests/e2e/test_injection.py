@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from reviewgate_gh.flows.deliver import Delivery, render
-from reviewgate_gh.flows.review import Recall
+from reviewgate_gh.flows.order import Recall
 from reviewgate_gh.flows.review_pull import Wanted, review_pull
 from reviewgate_gh.model.report import Report
 from reviewgate_gh.model.selection import Selection

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
+from reviewgate_gh.flows.order import Order
 from reviewgate_gh.flows.preflight import preflight
 from reviewgate_gh.flows.pull_by_api import borrow
 from reviewgate_gh.flows.pull_here import Origin, fetch_pull, from_outside
-from reviewgate_gh.flows.review import Order, review
+from reviewgate_gh.flows.review import review
 from reviewgate_gh.flows.since import last_review
 from reviewgate_gh.model.config import Config, Publish
 from reviewgate_gh.model.errors import UpstreamError

@@ -2,18 +2,19 @@
 
 import pytest
 
-from reviewgate_gh import templates
+from reviewgate_gh.flows.lenses import OURS
 from reviewgate_gh.model.config import LENSES
 from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.lens import MOST_WORDS, Lens
+from reviewgate_gh.system import plugins
 from reviewgate_gh.system.settings import parse
 
 
 @pytest.mark.req("R003-001", "R003-004", "R003-006")
 def test_each_lens_has_at_most_200_words_and_the_nine_are_there():
-    assert {*templates.names("lenses")} == {*LENSES, "build-and-test"} and len(LENSES) == 8 and MOST_WORDS == 200
-    for name in templates.names("lenses"):
-        data = templates.content("lenses", name)
+    assert {*plugins.data_names(OURS)} == {*LENSES, "build-and-test"} and len(LENSES) == 8 and MOST_WORDS == 200
+    for name in plugins.data_names(OURS):
+        data = plugins.data(OURS, name)
         assert len(data.split()) <= MOST_WORDS
         assert parse(data, Lens, name).title
 

@@ -1,6 +1,6 @@
 """One call to GitHub: what is asked, how often it may be asked, and what was counted."""
 
-from dataclasses import dataclass
+import dataclasses
 from enum import Enum
 
 JSON = "application/vnd.github+json"
@@ -18,7 +18,7 @@ class Repeat(Enum):
 BY_METHOD = {"GET": Repeat.FREE, "PUT": Repeat.SAFE, "PATCH": Repeat.SAFE, "DELETE": Repeat.SAFE, "POST": Repeat.ONCE}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Call:
     """A request. `name` is its method and path, for messages; `accept` other than JSON is answered with bytes."""
 
@@ -36,7 +36,7 @@ class Call:
         return self.repeat is not Repeat.FREE
 
 
-@dataclass(slots=True)
+@dataclasses.dataclass(slots=True)
 class Requests:
     """What a run sent, tries and redirects included, and the seconds that GitHub made it wait."""
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.flows.cumulative import LARGE_DIFF_THRESHOLD, CumulativeReviewRunner, baseline_key, occasion
-from reviewgate_gh.flows.review import Order, review
+from reviewgate_gh.flows.order import Order
+from reviewgate_gh.flows.review import review
 from reviewgate_gh.model.errors import ConfigError, InternalError, NoReviewers, OutOfTime, UpstreamError
 from reviewgate_gh.model.event import Event
 from reviewgate_gh.model.report import Report

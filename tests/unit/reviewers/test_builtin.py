@@ -186,7 +186,7 @@ def test_what_git_is_asked_for(repo: Repo) -> None:
 
 
 def test_each_check_is_a_plug_in() -> None:
-    assert {*plugins.names("steps.checks")} == NAMES
+    assert {*plugins.names("checks")} == NAMES
     for name in NAMES:
-        module = plugins.load("steps.checks", name)
+        module = plugins.load("checks", name)
         assert isinstance(module.WANTS, tuple) and isinstance(module.EVERY_FILE, bool) and module.check.__doc__

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..linters._shared import placed
+from ..linters._shared import LEFT_OUT, placed
 from ..model.change import Change
 from ..model.config import LinterOptions
 from ..model.finding import Finding
@@ -67,6 +67,7 @@ def ask(job: Job, request: Request, kit: Kit) -> Review:
     except (Broken, ValueError) as error:
         status = error.status if isinstance(error, Broken) else Status.UNPARSABLE
         return replace(heard.review(status), error=str(error), seconds=kit.world.clock() - started)
+    covered = tuple(path for path in covered if path not in heard.left_out)
     return replace(heard.review(Status.OK), covered=covered, version=known.number)
 
 
@@ -79,10 +80,14 @@ class _Heard:
         self._odd = cache(lambda path: OTHERS.search((job.root / path).read_bytes()) is not None)
         self.kept: list[Finding] = []
         self.elsewhere: list[Finding] = []
+        self.left_out: set[str] = set()
         self._found = 0
 
     def take(self, finding: Finding) -> None:
         """Keep it where it is about the change; `elsewhere` has those that the change may have caused."""
+        if finding.category == LEFT_OUT:
+            self.left_out.add(finding.path)
+            return
         self._found += 1
         if self._scope().covers(finding):
             self.kept.append(finding)
@@ -101,7 +106,8 @@ class _Beside:
 
     def __init__(self, job: Job, kit: Kit) -> None:
         self.version = Later(_version, job, kit)
-        self._read = Later(_read, job, kit) if job.config is None and hasattr(job.tool, "shows") else None
+        read = _read if hasattr(job.tool, "shows") else _counted if hasattr(job.tool, "counts") else None
+        self._read = Later(read, job, kit) if read and (job.config is None or job.options.args) else None
         self._given = job.paths
         kit.meanwhile()
 
@@ -163,13 +169,41 @@ def _read(job: Job, kit: Kit) -> tuple[str, ...]:
     """
     root, read = str(job.root.resolve()), set()
     for batch in batches(job.paths):
-        answer = process.run([*job.tool.shows(job.program, job.options.args), *batch], cwd=job.root, env=job.env, deadline=kit.timeout)
+        answer = process.run(
+            [*job.tool.shows(job.program, job.config, job.options.args), *batch], cwd=job.root, env=job.env, deadline=kit.timeout
+        )
         try:
             if wrong := _wrong(answer, job, job.tool.CLEAN_EXITS):
                 raise wrong
             read |= {relative_path(os.fsdecode(line.rstrip(b"\n")), root) for line in answer.lines()}
         finally:
             answer.close()
+    return tuple(path for path in job.paths if path in read)
+
+
+def _counted(job: Job, kit: Kit) -> tuple[str, ...]:
+    """The same of a tool that only says how many files it has read: where that is not all of them, each half is asked for.
+
+    Raises:
+        Broken: it came to no end.
+        ValueError: it does not say.
+    """
+    wanted, read = [tuple(batch) for batch in batches(job.paths)], set[str]()
+    while wanted:
+        some = wanted.pop()
+        argv = [*job.tool.argv(job.program, job.config, job.options.args), *some]
+        answer = process.run(argv, cwd=job.root, env=job.env, deadline=kit.timeout)
+        try:
+            if wrong := _wrong(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS)):
+                raise wrong
+            number = job.tool.counts(answer.lines())
+        finally:
+            answer.close()
+        if number >= len(some):
+            read.update(some)
+        elif number:
+            half = len(some) // 2
+            wanted += [some[:half], some[half:]]
     return tuple(path for path in job.paths if path in read)
 
 
@@ -210,6 +244,8 @@ class _Said:
         self._found = self._failing = 0
 
     def count(self, finding: Finding) -> None:
+        if finding.category == LEFT_OUT:
+            return
         self._found += 1
         self._failing += not self._spared(finding)
 

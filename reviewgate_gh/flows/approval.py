@@ -53,8 +53,22 @@ def _refused(entry: Reviewer, approved: bool, change: Change, git: Git) -> str:
         return ""
     if not change.own:
         return _FOREIGN
+    return _runs_unapproved(entry, with_tree(git, change.approvals, change.head) if change.trusted else change.approvals, git)
+
+
+def not_approved(data: bytes | None, config: Config, approvals: Approvals, git: Git, world: World) -> Mapping[str, str]:
+    """Why each reviewer of this config file would not run on a change of the user's own."""
+    approved = may_run(data, approvals, git, world)
+    wanted = {name: entry for name, entry in config.reviewers.items() if entry.type not in KEYLESS}
+    if not approved:
+        return dict.fromkeys(wanted, _NOT_APPROVED)
+    here = {name: entry for name, entry in wanted.items() if not world.in_ci and runs_in_tree(entry)}
+    return {name: why for name, entry in here.items() if (why := _runs_unapproved(entry, approvals, git))}
+
+
+def _runs_unapproved(entry: Reviewer, known: Approvals, git: Git) -> str:
+    """Which file would run with it that is not approved; "" where all are."""
     try:
-        known = with_tree(git, change.approvals, change.head) if change.trusted else change.approvals
         file = unapproved_file(git, known, [*texts(entry.options)])
     except GateError as error:
         return f"{error.message}; {error.hint}"

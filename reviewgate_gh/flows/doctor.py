@@ -1,7 +1,7 @@
 """Can the gate run here? What it would run with, what is missing, and what leaves the machine."""
 
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -18,12 +18,14 @@ from ..reviewers._program import find_program
 from ..reviewers._version import linter_version
 from ..steps.git_release import weakness
 from ..system import plugins, process
+from ..system.approvals import load_approvals
 from ..system.git import Git
 from ..system.git.ranges import is_shallow
 from ..system.hooks import find_place
 from ..system.own_files import in_tree
 from ..system.settings import CONFIG_FILE, parse
 from ..system.world import World
+from .approval import not_approved
 from .doctor_tracker import tracker_health
 from .settings_check import Source, check
 from .standing import sent, standings, told
@@ -63,7 +65,8 @@ def examine(git: Git, world: World) -> Health:
     config, settings = _config(git)
     linters = tuple(_linters(config or Config(), git, world))
     models = standings(config or Config(), git, world)
-    reviewers = tuple(_reviewers(config or Config(), linters, models))
+    refused = _not_approved(config, git, world) if config else {}
+    reviewers = tuple(_asked(check, refused) for check in _reviewers(config or Config(), linters, models))
     rest = _hook(git, world), _tracker(config or Config(), git, world), _leaves(config or Config(), models)
     checks = (*_machine(git, world), _repository(git), settings, *linters, *reviewers, *rest)
     if config is None:
@@ -133,6 +136,19 @@ def _reviewers(config: Config, linters: tuple[Check, ...], models: dict[str, Sta
             yield Check(f"reviewer {name}", state, told(entry.type, models[name]))
         else:
             yield _loaded(name, entry.type)
+
+
+def _not_approved(config: Config, git: Git, world: World) -> Mapping[str, str]:
+    """By the name of a line, why a reviewer of this config would be left out."""
+    data = in_tree(git, CONFIG_FILE) if git.tree else None
+    return {f"reviewer {name}": why for name, why in not_approved(data, config, load_approvals(git), git, world).items()}
+
+
+def _asked(check: Check, refused: Mapping[str, str]) -> Check:
+    """The line of a reviewer; one that is here and not approved is not asked."""
+    if check.state is not State.OK or check.name not in refused:
+        return check
+    return Check(check.name, State.WARNING, f"{check.detail}; {refused[check.name]}")
 
 
 def _loaded(name: str, kind: str) -> Check:

@@ -10,7 +10,7 @@ from ..model.errors import ConfigError, UsageError
 from ..model.values import dataclass
 from ..model.waiver import Waiver
 from ..steps.accept import identity
-from ..system.approvals import blob_id, load_approvals, waiver_digest
+from ..system.approvals import blob_id, damage, load_approvals, waiver_digest
 from ..system.git import Git
 from ..system.git.objects import read_files
 from ..system.own_files import of_commit
@@ -54,7 +54,8 @@ def load_settings(git: Git, change: Change, world: World, policy: str) -> Settin
     config, source, raised = _config(data, side, world, policy)
     waivers = _waivers(git, change, ours.get(WAIVER_FILE, found.get(WAIVER_FILE)))
     approved = change.trusted or may_run(data, load_approvals(git), git, world)
-    notices = (*_gone_branch(git, change), *_changed(git, change, ours), *raised)
+    damaged = damage(git) if not (change.trusted or world.in_ci) else ""
+    notices = (*filter(None, [damaged]), *_gone_branch(git, change), *_changed(git, change, ours), *raised)
     former = _former(git, change, waivers)
     reviewers = refused_reviewers(config, _floor_config(policy, world), approved, change, git)
     return Settings(

@@ -7,6 +7,7 @@ from typing import Any
 from ..model.finding import Finding, Priority
 from ..steps import strict
 
+LEFT_OUT = "left out"  # a category that no finding has
 _TEST_FOLDERS = ("test", "tests", "testing", "__tests__")
 # Findings about calls that are bad in a program and usual in a test; a secret is one anywhere.
 _CALMER_IN_TESTS = ("ruff/S", "bandit/")
@@ -49,6 +50,11 @@ def path_of(value: Any, where: str) -> str:
 def unread(tool: str, rule: str, path: str, reason: str) -> Finding:
     """A file that the tool could not read: critical, since nobody has looked at it."""
     return strict.remark(tool, rule, Priority.P1, path, (0, 0), f"{tool} could not read this file: {reason}", category="syntax")
+
+
+def left_out(tool: str, path: str, reason: str) -> Finding:
+    """Word of a file that the tool's settings let it not read: no finding, and no review of that file either."""
+    return strict.remark(tool, "left-out", Priority.P3, path, (0, 0), reason, category=LEFT_OUT)
 
 
 def placed(finding: Finding, root: str) -> Finding:

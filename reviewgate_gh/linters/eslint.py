@@ -34,7 +34,9 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
 
 
 def parse(lines: Iterable[bytes]) -> list[Finding]:
-    """The findings; paths are absolute. What eslint says about files it was told to ignore is no finding.
+    """The findings; paths are absolute. A warning without a rule and a line is about a file that it was told to ignore.
+
+    https://eslint.org/docs/latest/use/configure/ignore#ignored-file-warnings
 
     Raises:
         ValueError: not eslint's JSON, or cut short.
@@ -54,6 +56,8 @@ def _file(file: dict[str, Any], where: str) -> Iterator[Finding]:
         row = strict.obj(value, f"{where}, message {number}")
         if row.get("ruleId") or row.get("fatal") or row.get("line"):
             yield _finding(row, path, f"{where}, message {number}")
+        else:
+            yield _shared.left_out("eslint", path, strict.string(row.get("message"), f"{where}, message {number}"))
 
 
 def _finding(row: dict[str, Any], path: str, where: str) -> Finding:

@@ -35,9 +35,12 @@ def takes(path: str, head: bytes) -> bool:
 
 
 def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
-    """The command without paths. A named config keeps the tool from looking for one, which could be a script."""
+    """The command without paths. A named config keeps the tool from looking for one, which could be a script.
+
+    Where that leaves out all of the files, nothing has failed: `counts` tells.
+    """
     named = f"--config={config or CONFIG[0]}"
-    return [program, named, "--disable-nested-config", *args, "--no-ignore", "--format=json"]
+    return [program, named, "--disable-nested-config", *args, "--no-ignore", "--no-error-on-unmatched-pattern", "--format=json"]
 
 
 def extends(data: bytes) -> list[str]:
@@ -52,9 +55,22 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not oxlint's JSON, or cut short.
     """
-    top = strict.obj(_shared.document(lines, "oxlint's JSON"), "oxlint")
+    top = _document(lines)
     rows = strict.arr(top.get("diagnostics"), "diagnostics")
     return [_finding(strict.obj(row, f"diagnostic {n}"), f"diagnostic {n}") for n, row in enumerate(rows, 1)]
+
+
+def counts(lines: Iterable[bytes]) -> int:
+    """How many of the files that it was given it has read: those that its settings leave out it does not name.
+
+    Raises:
+        ValueError: it is not oxlint's JSON. What does not say how many has shown none.
+    """
+    return strict.whole(_document(lines).get("number_of_files", 0), "number_of_files")
+
+
+def _document(lines: Iterable[bytes]) -> dict[str, Any]:
+    return strict.obj(_shared.document(lines, "oxlint's JSON"), "oxlint")
 
 
 def spared(finding: Finding) -> bool:

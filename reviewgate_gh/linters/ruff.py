@@ -45,9 +45,10 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     return [program, "check", *ours, *args, "--output-format=json-lines", "--no-cache", "--no-fix", "--no-fix-only", "--force-exclude"]
 
 
-def shows(program: str, args: Sequence[str]) -> list[str]:
-    """The command that prints which of the paths the project's own settings let it read, without paths."""
-    return [program, "check", *args, "--show-files", "--no-cache", "--no-fix", "--no-fix-only", "--force-exclude"]
+def shows(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command that prints which of the paths the settings let it read, without paths."""
+    ours = ["--config", str(config)] if config else []
+    return [program, "check", *ours, *args, "--show-files", "--no-cache", "--no-fix", "--no-fix-only", "--force-exclude"]
 
 
 def extends(data: bytes) -> list[str]:

@@ -3,7 +3,7 @@
 import os
 import re
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from posixpath import basename, dirname
 
@@ -14,8 +14,10 @@ from ..steps.run_with import of_the_language
 from ..system.approvals import content_ids
 from ..system.git import Git
 
-_WITHIN = re.compile(r"[\s=;,&|()<>'\"`]+")  # what separates names within one word of a command line
-_OUTSIDE = ("/", "..", ".git/")  # what lies there no commit can bring
+_WITHIN = re.compile(r"[\s=;:,&|(){}<>'\"`]+")  # what separates names within one word of a command line
+_OUTSIDE = ("/", "../", ".git/")  # what lies there no commit can bring
+_ELSEWHERE = ("/", "../", "~", "$")
+_OPTION = re.compile(r"-[a-zA-Z](?=[^-])")  # `-xtools/run.sh`
 _MOST_FILES = 1000
 _MOST_BYTES = 1_000_000  # a larger file is compared, and not searched for mentions
 _PROSE = (".md", ".rst", ".adoc")
@@ -64,10 +66,20 @@ def direct_files(git: Git, argv: Sequence[str]) -> dict[str, tuple[str, ...]]:
     if git.tree is None:
         return {}
     root = os.path.realpath(git.tree)
-    parts = (part.replace(f"{root}/", "") for word in argv for part in (word, *_WITHIN.split(word)))
-    names = {os.path.normpath(part) for part in parts if part}
+    parts = {part for word in argv for part in (word, *_WITHIN.split(word)) if part}
+    names = {name for part in parts for name in _places(part.replace(f"{root}/", ""))}
     inside = sorted(name for name in names if not name.startswith(_OUTSIDE) and _is_no_folder(os.path.join(root, name)))
     return {name: _ids(git, root, name) for name in inside}
+
+
+def _places(word: str) -> Iterator[str]:
+    """What a word may name from the root: a path that begins elsewhere, or with a variable, may lead back into the work tree anywhere."""
+    for start in {word, _OPTION.sub("", word, count=1)}:
+        name = os.path.normpath(start) if start else "."
+        yield name
+        if name.startswith(_ELSEWHERE):
+            folders = name.split("/")
+            yield from ("/".join(folders[at:]) for at in range(1, len(folders)))
 
 
 def unapproved_direct(git: Git, approvals: Approvals, argv: Sequence[str]) -> str:

@@ -42,9 +42,20 @@ def _own(name: str, git: Git) -> str | None:
 
 
 def _tracked(git: Git, tree: Path, top: str, program: Path) -> bool:
-    """git tracks something in this folder of the work tree, the folder itself (a link), or the file that the name leads to."""
+    """git tracks something in this folder of the work tree, the folder itself (a link), or the file that the name leads to.
+
+    Of a repository or a second work tree that lies there it does not say what that tracks.
+    """
+    if _another_repository(tree, program) or os.path.lexists(tree / top / ".git"):
+        return True
     names = [top, str(program.relative_to(tree))] if program.is_relative_to(tree) else [top]
     return git.run("ls-files", "-z", "--", *names, in_tree=True, env={"GIT_LITERAL_PATHSPECS": "1"}) != b""
+
+
+def _another_repository(tree: Path, program: Path) -> bool:
+    """One of the folders between the work tree and the program is a work tree of its own."""
+    inside = (folder for folder in program.parents if folder != tree and folder.is_relative_to(tree))
+    return any(os.path.lexists(folder / ".git") for folder in inside)
 
 
 def find_agent(name: str, given: str, seat: Seat) -> str | None:

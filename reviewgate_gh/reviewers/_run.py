@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..linters._shared import placed
+from ..linters._shared import LEFT_OUT, placed
 from ..model.change import Change
 from ..model.config import LinterOptions
 from ..model.finding import Finding
@@ -55,31 +55,50 @@ def ask(job: Job, request: Request, kit: Kit) -> Review:
     """The tool's review; findings on unchanged lines are counted, and kept only where this change caused them."""
     if not job.paths:
         return Review("linters", job.name, Status.SKIPPED, error="none of its files is text", required=False)
-    kept: list[Finding] = []
-    elsewhere: list[Finding] = []
-    found, started = 0, kit.world.clock()
+    heard, started = _Heard(job, request), kit.world.clock()
     beside = cache(lambda: _Beside(job, kit))
-    odd = cache(lambda path: OTHERS.search((job.root / path).read_bytes()) is not None)
-    scope: Scope | None = None
     try:
         for finding in _findings(job, kit, beside):
-            found += 1
-            scope = scope or _scope(request)
-            if scope.covers(finding):
-                kept.append(finding)
-            elif scope.shown(finding.path) and odd(finding.path):
-                kept.append(of_the_file(finding, "as the tool counts"))
-            elif finding.rule.startswith(getattr(job.tool, "CAUSED_ELSEWHERE", _NONE)):
-                elsewhere.append(finding)
-        kept += _caused_here(elsewhere, job, request.change, kit)
+            heard.take(finding)
+        heard.kept += _caused_here(heard.elsewhere, job, request.change, kit)
         covered, known = beside().covered(), beside().version.result()
         if known.error:
             raise Broken(Status.FAILED, known.error)
-    except Broken as broken:
-        return Review("linters", job.name, broken.status, error=str(broken), seconds=kit.world.clock() - started)
-    except ValueError as error:
-        return Review("linters", job.name, Status.UNPARSABLE, error=str(error), seconds=kit.world.clock() - started)
-    return Review("linters", job.name, Status.OK, tuple(kept), found, found - len(kept), covered, version=known.number)
+    except (Broken, ValueError) as error:
+        status = error.status if isinstance(error, Broken) else Status.UNPARSABLE
+        return replace(heard.review(status), error=str(error), seconds=kit.world.clock() - started)
+    covered = tuple(path for path in covered if path not in heard.left_out)
+    return replace(heard.review(Status.OK), covered=covered, version=known.number)
+
+
+class _Heard:
+    """What the tool has said so far: it stays when the tool breaks after that, since a broken tool may still be right."""
+
+    def __init__(self, job: Job, request: Request) -> None:
+        self._job = job
+        self._scope = cache(lambda: _scope(request))
+        self._odd = cache(lambda path: OTHERS.search((job.root / path).read_bytes()) is not None)
+        self.kept: list[Finding] = []
+        self.elsewhere: list[Finding] = []
+        self.left_out: set[str] = set()
+        self._found = 0
+
+    def take(self, finding: Finding) -> None:
+        """Keep it where it is about the change; `elsewhere` has those that the change may have caused."""
+        if finding.category == LEFT_OUT:
+            self.left_out.add(finding.path)
+            return
+        self._found += 1
+        if self._scope().covers(finding):
+            self.kept.append(finding)
+        elif self._scope().shown(finding.path) and self._odd(finding.path):
+            self.kept.append(of_the_file(finding, "as the tool counts"))
+        elif finding.rule.startswith(getattr(self._job.tool, "CAUSED_ELSEWHERE", _NONE)):
+            self.elsewhere.append(finding)
+
+    def review(self, status: Status) -> Review:
+        """A review of that status with these findings."""
+        return Review("linters", self._job.name, status, tuple(self.kept), self._found, self._found - len(self.kept))
 
 
 class _Beside:
@@ -87,7 +106,8 @@ class _Beside:
 
     def __init__(self, job: Job, kit: Kit) -> None:
         self.version = Later(_version, job, kit)
-        self._read = Later(_read, job, kit) if job.config is None and hasattr(job.tool, "shows") else None
+        read = _read if hasattr(job.tool, "shows") else _counted if hasattr(job.tool, "counts") else None
+        self._read = Later(read, job, kit) if read and (job.config is None or job.options.args) else None
         self._given = job.paths
         kit.meanwhile()
 
@@ -115,11 +135,19 @@ def _findings(job: Job, kit: Kit, meanwhile: Callable[[], object] | None = None)
         answer = process.run(argv, cwd=os.path.join(root, folder), env=job.env, deadline=max(0.1, left), meanwhile=meanwhile)
         left -= answer.seconds
         try:
-            _check(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS))
+            wrong = _wrong(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS))
+            if wrong and answer.stopped not in ("", "deadline"):  # interrupted, or more output than anybody should read
+                raise wrong
             said = _Said(job.tool)
-            for raw in job.tool.parse(answer.lines()):
-                said.count(raw)
-                yield _inside(replace(raw, path=os.path.normpath(os.path.join(folder, raw.path))) if folder else raw, root)
+            try:
+                for raw in job.tool.parse(answer.lines()):
+                    said.count(raw)
+                    yield _inside(replace(raw, path=os.path.normpath(os.path.join(folder, raw.path))) if folder else raw, root)
+            except ValueError:
+                if not wrong:  # why it broke says more than what that made of its output
+                    raise
+            if wrong:
+                raise wrong
             said.check(answer.code)
         finally:
             answer.close()
@@ -141,12 +169,41 @@ def _read(job: Job, kit: Kit) -> tuple[str, ...]:
     """
     root, read = str(job.root.resolve()), set()
     for batch in batches(job.paths):
-        answer = process.run([*job.tool.shows(job.program, job.options.args), *batch], cwd=job.root, env=job.env, deadline=kit.timeout)
+        answer = process.run(
+            [*job.tool.shows(job.program, job.config, job.options.args), *batch], cwd=job.root, env=job.env, deadline=kit.timeout
+        )
         try:
-            _check(answer, job, job.tool.CLEAN_EXITS)
+            if wrong := _wrong(answer, job, job.tool.CLEAN_EXITS):
+                raise wrong
             read |= {relative_path(os.fsdecode(line.rstrip(b"\n")), root) for line in answer.lines()}
         finally:
             answer.close()
+    return tuple(path for path in job.paths if path in read)
+
+
+def _counted(job: Job, kit: Kit) -> tuple[str, ...]:
+    """The same of a tool that only says how many files it has read: where that is not all of them, each half is asked for.
+
+    Raises:
+        Broken: it came to no end.
+        ValueError: it does not say.
+    """
+    wanted, read = [tuple(batch) for batch in batches(job.paths)], set[str]()
+    while wanted:
+        some = wanted.pop()
+        argv = [*job.tool.argv(job.program, job.config, job.options.args), *some]
+        answer = process.run(argv, cwd=job.root, env=job.env, deadline=kit.timeout)
+        try:
+            if wrong := _wrong(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS)):
+                raise wrong
+            number = job.tool.counts(answer.lines())
+        finally:
+            answer.close()
+        if number >= len(some):
+            read.update(some)
+        elif number:
+            half = len(some) // 2
+            wanted += [some[:half], some[half:]]
     return tuple(path for path in job.paths if path in read)
 
 
@@ -187,6 +244,8 @@ class _Said:
         self._found = self._failing = 0
 
     def count(self, finding: Finding) -> None:
+        if finding.category == LEFT_OUT:
+            return
         self._found += 1
         self._failing += not self._spared(finding)
 
@@ -201,15 +260,17 @@ def _none(_finding: Finding) -> bool:
     return False
 
 
-def _check(answer: process.Answer, job: Job, well: tuple[int, ...]) -> None:
+def _wrong(answer: process.Answer, job: Job, well: tuple[int, ...]) -> Broken | None:
+    """Why the run was no good, whatever it printed; None where it came to its end."""
     if answer.stopped == "deadline":
         more = f"linters.{job.name}.timeout and the run's deadline limit it"
-        raise Broken(Status.TIMEOUT, f"stopped after {answer.seconds:.0f} s; {more}")
+        return Broken(Status.TIMEOUT, f"stopped after {answer.seconds:.0f} s; {more}")
     if answer.stopped:
-        raise Broken(Status.FAILED, f"stopped after {answer.seconds:.0f} s: {answer.stopped}")
+        return Broken(Status.FAILED, f"stopped after {answer.seconds:.0f} s: {answer.stopped}")
     if answer.code not in well:
         why = getattr(job.tool, "why", _last_line)(answer.err) if answer.err else "it said nothing"
-        raise Broken(Status.FAILED, f"exit code {answer.code}: {why}")
+        return Broken(Status.FAILED, f"exit code {answer.code}: {why}")
+    return None
 
 
 def _last_line(err: str) -> str:

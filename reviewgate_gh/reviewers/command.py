@@ -7,6 +7,7 @@ from typing import Literal
 from ..model.change import Change
 from ..model.config import STRICT
 from ..model.coverage import known_languages
+from ..model.finding import Finding
 from ..model.review import Request, Review, Status
 from ..model.values import dataclass
 from ..steps import formats
@@ -54,10 +55,11 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
     whole = Review("command", covered=paths)
     for batch in batches(paths) if paths else [[]]:
         answer = _run([*options.argv, *batch], options, tree, kit, kit.timeout - whole.seconds)
-        seconds = whole.seconds + answer.seconds
+        findings, seconds = whole.findings + answer.findings, whole.seconds + answer.seconds
+        whole = replace(whole, findings=findings, found=len(findings), seconds=seconds)
         if answer.status is not Status.OK:
-            return replace(answer, seconds=seconds)
-        whole = replace(whole, findings=whole.findings + answer.findings, found=whole.found + answer.found, seconds=seconds)
+            whole = replace(whole, status=answer.status, error=answer.error, covered=())
+            break
     return recounted(whole, request.change, kit.git)
 
 
@@ -72,18 +74,24 @@ def _run(argv: list[str], options: Options, tree: Path, kit: Kit, timeout: float
     except process.ToolMissing as error:
         return Review("command", status=Status.UNAVAILABLE, error=error.message)
     try:
-        status, reason = _broken(answer, options)
-        if reason:
-            return Review("command", status=status, error=reason, seconds=answer.seconds)
-        findings = tuple(formats.parse(answer.out, str(tree), options.format))
-        if answer.code and not findings:
-            reason = f"exit code {answer.code} says that it found something, and it printed nothing of it"
-            return Review("command", status=Status.FAILED, error=reason, seconds=answer.seconds)
-    except ValueError as error:
-        return Review("command", status=Status.UNPARSABLE, error=f"{error}", seconds=answer.seconds)
+        return _heard(answer, options, tree)
     finally:
         answer.close()
-    return Review("command", findings=findings, found=len(findings), seconds=answer.seconds)
+
+
+def _heard(answer: process.Answer, options: Options, tree: Path) -> Review:
+    """The review; what a program found before it broke is kept, as far as it can be read."""
+    status, reason = _broken(answer, options)
+    if answer.stopped not in ("", "deadline"):  # interrupted, or more output than anybody should read
+        return Review("command", status=status, error=reason, seconds=answer.seconds)
+    findings: tuple[Finding, ...] = ()
+    try:
+        findings = tuple(formats.parse(answer.out, str(tree), options.format))
+    except ValueError as error:
+        status, reason = (status, reason) if reason else (Status.UNPARSABLE, f"{error}")
+    if answer.code and not findings and not reason:
+        status, reason = Status.FAILED, f"exit code {answer.code} says that it found something, and it printed nothing of it"
+    return Review("command", status=status, findings=findings, found=len(findings), error=reason, seconds=answer.seconds)
 
 
 def _broken(answer: process.Answer, options: Options) -> tuple[Status, str]:

@@ -28,6 +28,17 @@ _INSTRUCTIONS = {
     "cmake": ("cmakelists.txt", "cmakepresets.json"),
     "meson": ("meson.build",),
     "ant": ("build.xml",),
+    **dict.fromkeys(("inv", "invoke"), ("tasks.py", "invoke.*")),  # https://docs.pyinvoke.org/en/stable/concepts/loading.html
+    "doit": ("dodo.py",),  # https://pydoit.org/cmd-run.html
+    "scons": ("sconstruct*", "sconscript"),  # https://scons.org/doc/production/HTML/scons-man.html
+    "waf": ("wscript",),  # https://waf.io/book/
+    "rebar3": ("rebar.config*",),  # https://rebar3.org/docs/configuration/configuration/
+    "lein": ("project.clj", "profiles.clj"),  # https://codeberg.org/leiningen/leiningen/src/branch/main/doc/TUTORIAL.md
+    **dict.fromkeys(
+        ("bazel", "bazelisk"), ("module.bazel", "workspace*", "build", "build.bazel")
+    ),  # https://bazel.build/concepts/build-ref
+    **dict.fromkeys(("dart", "flutter"), ("pubspec.yaml", "analysis_options.yaml")),  # https://dart.dev/tools/analysis
+    "earthly": ("earthfile",),  # https://docs.earthly.dev/docs/earthfile
     "nix": ("flake.nix", "default.nix", "shell.nix"),
 }
 # `.toolrc`, `.toolrc.js`, `.tool.yml`, `.toolignore`; `tool.config.js`, `tool.toml`: many programs take such, in any folder.

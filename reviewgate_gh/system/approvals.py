@@ -33,6 +33,18 @@ def load_approvals(git: Git) -> Approvals:
         return Approvals()
 
 
+def damage(git: Git) -> str:
+    """What is wrong with the file of approvals, which then approves nothing and names no branch; "" where nothing is."""
+    path = approvals_file(git)
+    try:
+        _read(path.read_bytes())
+    except FileNotFoundError:
+        return ""
+    except (OSError, ValueError, RecursionError):
+        return f"{path} cannot be read or is damaged, so nothing is approved and no branch is recorded; write it anew: reviewgate-gh trust"
+    return ""
+
+
 def change_approvals(git: Git, change: Callable[[Approvals], Approvals]) -> Approvals:
     """Replace the approvals by what `change` makes of them, and return that; a damaged file is kept under another name.
 

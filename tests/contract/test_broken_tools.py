@@ -147,7 +147,31 @@ def test_what_does_not_fit_together_is_no_review(tmp_path_factory: pytest.TempPa
 @pytest.mark.parametrize("how", [how for how, (_body, broken) in BREAKS.items() if broken == set(TOOLS)])
 def test_where_all_break_the_verdict_is_inconclusive(tmp_path_factory: pytest.TempPathFactory, how: str) -> None:
     code, report = reviewed(tmp_path_factory.getbasetemp() / how.replace(" ", "-"), BREAKS[how][0])
-    assert (code, report["verdict"]["outcome"], report["findings"]) == (2, "inconclusive", [])
+    outcome = report["verdict"]["outcome"]
+    if any(found["priority"] in ("P0", "P1") for found in report["findings"]):
+        assert (code, outcome) == (1, "block")
+    else:
+        assert (code, outcome) == (2, "inconclusive")
+
+
+@every
+@pytest.mark.parametrize("how", [how for how, (body, _broken) in BREAKS.items() if body.startswith("@FOUND@;")])
+def test_what_a_broken_tool_found_is_kept(tmp_path_factory: pytest.TempPathFactory, name: str, how: str) -> None:
+    _code, report = reviewed(tmp_path_factory.getbasetemp() / how.replace(" ", "-"), BREAKS[how][0])
+    assert row(report, name)["found"] == 1, row(report, name)
+    assert any(name.replace("_", "-") in found["sources"] for found in report["findings"]), report["findings"]
+
+
+def test_what_a_tool_without_a_version_found_is_kept(tmp_path: Path) -> None:
+    code, report = reviewed(tmp_path, "@FOUND@; exit @FOUND_EXIT@", "exit 3")
+    assert code == 1 and row(report, "ruff")["status"] == "failed"
+    assert {name for found in report["findings"] for name in found["sources"]} >= {"ruff", "shellcheck", "mypy"}
+
+
+def test_the_lines_before_a_broken_one_are_kept(tmp_path: Path) -> None:
+    _code, report = reviewed(tmp_path, "@FOUND@; echo '{\"code'; exit @FOUND_EXIT@")
+    assert row(report, "ruff")["status"] == "unparsable"
+    assert any("ruff" in found["sources"] for found in report["findings"])
 
 
 @every

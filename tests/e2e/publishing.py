@@ -25,7 +25,7 @@ from tests.peers.github.handle import GATE, GitHub
 from tests.peers.github.handle_repo import Pull
 from tests.peers.github.handle_repo import Repo as Hosted
 from tests.peers.github.servers import Servers
-from tests.support import Repo
+from tests.support import Ran, Repo
 
 LISTED = re.compile(r"`([0-9a-f]{16}(?:-\d+)?)`")
 RESOLVER = {**GATE, "contents": "write"}
@@ -53,6 +53,36 @@ class Skipping:
     def __init__(self, exchange: float = 30.0) -> None:
         self.naps: list[float] = []
         self.timing = Timing(lambda: time.monotonic() + sum(self.naps), lambda: time.time() + sum(self.naps), self.naps.append, exchange)
+
+
+class Gate:
+    """A repository and a pull request whose base has settings; its reports are published by the command line."""
+
+    pull: Pull
+
+    def __init__(self, github: GitHub, repo: Repo) -> None:
+        self.github, self.repo = github, repo
+        self.stored = github.repository(repo.path)
+
+    def opened(self, settings: Mapping[str, Any], files: Mapping[str, str]) -> str:
+        """Open the pull request; gives its head."""
+        self.repo.commit({".reviewgate-gh.yaml": json.dumps(settings)})
+        self.repo.branch("topic")
+        head = self.repo.commit(files)
+        self.pull = self.stored.pull("topic")
+        return head
+
+    def published(self, token: str, *args: str, **env: str) -> Ran:
+        """Review it as a workflow does, and publish what came of that."""
+        path = self.repo.path.parent / "report.json"
+        reviewed = self.repo.cli("review", "--base", "main", "--output", "json", "--output-path", str(path), env={"CI": "true"})
+        assert path.exists(), reviewed.output
+        return self.repo.cli("publish", "1", "--report", str(path), *args, env={**self.github.env(token), **env})
+
+    @property
+    def runs(self) -> list[Any]:
+        """The check runs with our name."""
+        return [each for each in self.stored.stored.checks if each.name == "reviewgate-gh"]
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,8 @@ import pytest
 from tests.peers.github.handle import GATE
 from tests.support import ROOT, Repo
 
+from . import publishing
+
 pytestmark = pytest.mark.peer
 VALIDATOR = jsonschema_rs.Draft202012Validator(json.loads((ROOT / "docs/presubmit.schema.json").read_text("utf-8")))
 PUBLISHING = {**GATE, "checks": "write", "administration": "read"}
@@ -18,25 +20,18 @@ OWN_ID = "reviewgate-gh:" + "0123456789abcdef"
 def gate(github, repo: Repo):
     """A pull request of ada's without any finding; its base lets the gate approve, and asks for a check of somebody else's."""
 
-    class Gate:
+    class Gate(publishing.Gate):
         def __init__(self) -> None:
-            self.github, self.repo = github, repo
-            self.stored = github.repository(repo.path)
+            super().__init__(github, repo)
             self.workflow = github.token(**PUBLISHING)
             self.person = github.token("grace")
 
         def open(self, **policy):
             settings = {"version": 1, "policy": {"require_ci": True, **policy}, "publish": {"approve": True, "check_run": True}}
-            repo.commit({".reviewgate-gh.yaml": json.dumps(settings)})
-            repo.branch("topic")
-            self.head = repo.commit({"a.py": "x = 1\n"})
-            self.pull = self.stored.pull("topic")
+            self.head = self.opened(settings, {"a.py": "x = 1\n"})
 
         def publish(self, token: str, **env: str):
-            path = repo.path.parent / "report.json"
-            reviewed = repo.cli("review", "--base", "main", "--output", "json", "--output-path", str(path), env={"CI": "true"})
-            assert path.exists(), reviewed.output
-            done = repo.cli("publish", "1", "--report", str(path), env={**github.env(token), **env})
+            done = self.published(token, **env)
             assert done.code == 0, done.output
             return done
 
@@ -61,7 +56,7 @@ def test_our_own_check_run_is_no_green_check(gate, app):
     gate.open()
     own = gate.github.token(app, **PUBLISHING)
     gate.publish(own)
-    [run] = [each for each in gate.stored.stored.checks if each.name == "reviewgate-gh"]
+    [run] = gate.runs
     assert run.conclusion == "success"
     second = gate.publish(own)
     assert not gate.approvals and "but this program's own (reviewgate-gh)" in second.stderr

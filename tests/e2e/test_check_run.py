@@ -6,6 +6,8 @@ import pytest
 
 from tests.support import Repo
 
+from . import publishing
+
 pytestmark = pytest.mark.peer
 EVIL = "def f(x):\n    return eval(x)\n"
 HOSTILE = "# ghp_" + "0a1B2c3D4e5F" * 3 + "\n"
@@ -16,30 +18,16 @@ RIGHTS = {"contents": "read", "pull_requests": "write", "checks": "write", "stat
 def gate(github, repo: Repo):
     """A pull request whose base asks for a check run; the token is that of a workflow with `checks: write`."""
 
-    class Gate:
-        def __init__(self) -> None:
-            self.github, self.repo = github, repo
-            self.stored = github.repository(repo.path)
-            self.token = github.token(**RIGHTS)
-
+    class Gate(publishing.Gate):
         def open(self, files, **settings):
-            config = {"version": 1, "publish": {"check_run": True, **settings.pop("publish", {})}, **settings}
-            repo.commit({".reviewgate-gh.yaml": json.dumps(config)})
-            repo.branch("topic")
-            repo.commit(files)
-            self.pull = self.stored.pull("topic")
+            self.opened({"version": 1, "publish": {"check_run": True, **settings.pop("publish", {})}, **settings}, files)
 
         def publish(self, *args: str, token: str = ""):
-            path = repo.path.parent / "report.json"
-            reviewed = repo.cli("review", "--base", "main", "--output", "json", "--output-path", str(path), env={"CI": "true"})
-            assert path.exists(), reviewed.output
-            return repo.cli("publish", "1", "--report", str(path), *args, env=github.env(token or self.token))
+            return self.published(token or self.token, *args)
 
-        @property
-        def runs(self):
-            return [each for each in self.stored.stored.checks if each.name == "reviewgate-gh"]
+        token = github.token(**RIGHTS)
 
-    return Gate()
+    return Gate(github, repo)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 """Code that no linter or model for its language read is no plain pass, at any door."""
 
 import json
+import os
 import re
 
 import pytest
 
-from tests.support import Repo
+from tests.support import Repo, peer
 
 from ..github import pull_request
 from .acting import act
@@ -87,6 +88,32 @@ def test_settings_of_the_project_that_leave_a_file_out_do_not_hide_it(repo: Repo
     repo.commit({"ruff.toml": 'exclude = ["a.py"]\n'})
     repo.commit({"a.py": "import os\n"})
     assert rows(repo)["a.py"]["missing"] and "ruff, as it is set here, leaves it out" in rows(repo)["a.py"]["why"]
+
+
+@pytest.mark.parametrize("others", [{}, {"b.js": "debugger;\n"}, {f"{n}.js": "x;\n" for n in range(9)}], ids=["alone", "of two", "of ten"])
+def test_settings_of_oxlint_that_leave_a_file_out_do_not_hide_it(repo: Repo, others) -> None:
+    repo.commit({".oxlintrc.json": '{"ignorePatterns": ["gen/**"]}\n'})
+    repo.commit({"gen/a.js": "eval(x)\n", **others})
+    code, found = report(repo)
+    assert (code, found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == (0, "concerns", ["gen/a.js"])
+
+
+def test_arguments_of_a_linter_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
+    repo.commit({".reviewgate-gh.yaml": "version: 1\nlinters: {ruff: {args: [--exclude, a.py]}}\n"})
+    repo.commit(dict.fromkeys(("a.py", "b.py", "build/c.py"), "x = 1\n"))
+    assert report(repo)[1]["verdict"]["not_reviewed"] == ["a.py"]
+
+
+@pytest.mark.peer
+def test_settings_of_eslint_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
+    config = 'export default [{ignores: ["gen/**"]}, {rules: {"no-undef": "error"}}];\n'
+    repo.commit({".reviewgate-gh.yaml": "linters: {eslint: {enabled: true}, oxlint: {enabled: false}}\n", "eslint.config.mjs": config})
+    repo.trust()
+    repo.commit({"gen/a.js": "eval(x)\n", "b.js": "1;\n"})
+    path = f"{peer('node_modules/.bin/eslint').parent}:{os.environ['PATH']}"
+    code, found = report(repo, PATH=path)
+    assert (code, found["verdict"]["outcome"], found["verdict"]["not_reviewed"]) == (0, "concerns", ["gen/a.js"]), found
+    assert found["findings"] == []
 
 
 def test_nothing_need_read_what_is_gone_empty_or_only_moved(repo: Repo) -> None:

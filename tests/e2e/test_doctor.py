@@ -91,6 +91,41 @@ def test_a_reviewer_that_may_talk_is_named(repo: Repo) -> None:
     assert "mine" in found["leaves here"]["detail"]
 
 
+def test_a_reviewer_that_is_not_approved_says_so(repo: Repo) -> None:
+    config = "reviewers: {linters: {type: linters}, mine: {type: command, options: {argv: [./lint.sh]}}}\n"
+    repo.write({CONFIG: config, "lint.sh": "#!/bin/sh\n"})
+
+    def line() -> dict[str, str]:
+        done = repo.cli("doctor", "-o", "json")
+        found = checks(done)
+        assert done.code == 0 and found["reviewer linters"]["state"] == "ok", done.output
+        return found["reviewer mine"]
+
+    assert line()["state"] == "warning"
+    assert f"{CONFIG} is not approved on this machine" in line()["detail"] and line()["detail"].endswith("approve it: reviewgate-gh trust")
+    repo.trust()
+    assert line() == {"name": "reviewer mine", "state": "ok", "detail": "command"}
+    repo.write({"lint.sh": "#!/bin/sh\ntrue\n"})
+    assert line()["state"] == "warning"
+    assert "lint.sh, whose present content is not approved" in line()["detail"] and "reviewgate-gh trust" in line()["detail"]
+
+
+def test_programs_of_another_repository_in_the_work_tree_are_not_run(repo: Repo) -> None:
+    canary, script = repo.path.parent / "canary", "#!/bin/sh\ntouch '{}'\necho 1.2.3\n"
+    repo.commit({"venv-of.txt": "x\n"})
+    repo.git("worktree", "add", "-q", "venv", "-b", "x")
+    repo.write({"a.py": "x = 1\n"})
+    repo.git("add", "a.py")
+    repo.git("commit", "-q", "-m", "mine")
+    repo.git("init", "-q", ".venv/inner")
+    repo.write({f"{folder}/bin/{name}": script.format(canary) for folder in ("venv", ".venv/inner") for name in ("ruff", "zizmor")})
+    for program in repo.path.glob("**/bin/*"):
+        program.chmod(0o755)
+    repo.file(".venv/bin").symlink_to("inner/bin")
+    assert repo.cli("doctor").code == repo.cli("review", "--commit", "HEAD").code == 0
+    assert not canary.exists()
+
+
 def test_a_shallow_clone_and_an_unborn_branch_are_told_about(repo: Repo, tmp_path: Path) -> None:
     repo.commit({"x": "1"})
     shallow = repo.clone(tmp_path / "shallow", "--depth=1")
@@ -158,6 +193,7 @@ def fakes(folder: Path) -> dict[str, str]:
 
 def test_every_model_says_where_it_stands_who_pays_what_runs_and_what_leaves(repo: Repo, tmp_path: Path) -> None:
     repo.write({CONFIG: MODELS})
+    repo.trust()
     done = repo.cli("doctor", "-o", "json", env=fakes(tmp_path))
     assert done.code == 0, done.output
     found = checks(done)
@@ -179,6 +215,7 @@ def test_qwen_and_the_agent_sdk_have_lines_of_their_own(repo: Repo, tmp_path: Pa
     repo.write(
         {CONFIG: f"reviewers:\n  q: {{type: qwen, options: {{{mine}}}}}\n  s: {{type: agent_sdk, options: {{key: MY_KEY, model: c-1}}}}\n"}
     )
+    repo.trust()
     Fake.make("qwen", tmp_path)
     package = tmp_path / "packages/claude_agent_sdk"
     package.mkdir(parents=True)

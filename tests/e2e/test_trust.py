@@ -420,8 +420,10 @@ def test_a_damaged_file_of_approvals_approves_nothing(at: Attack) -> None:
     whole = kept.read_text()
     for damaged in (whole[: len(whole) // 2], "[]", whole.replace('"version": 1', '"version": 2'), "\0", "[" * 100_000):
         kept.write_text(damaged)
-        assert at.repo.cli("review", "--base", "main").code == 1
+        done = at.repo.cli("review", "--base", "main")
+        assert done.code == 1 and "trust.json cannot be read or is damaged, so nothing is approved" in done.output
     assert at.repo.cli("trust").code == 0
+    assert "damaged" not in at.repo.cli("review", "--base", "main").output
     assert len(list(kept.parent.glob("trust.json.damaged-*"))) == 1
     assert at.repo.cli("review", "--base", "main").code == 0
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from reviewgate_gh.linters import actionlint, bandit, eslint, gitleaks, golangci_lint, hadolint, mypy, semgrep
+from reviewgate_gh.linters._shared import LEFT_OUT
 from reviewgate_gh.model.finding import Priority
 
 from ...support import built, peer
@@ -110,7 +111,9 @@ def test_eslint(tmp_path: Path) -> None:
         "other.vue": "<p/>\n",
     }
     asked = ask(eslint, tmp_path, files, program=str(peer("node_modules/.bin/eslint")))
-    assert _where(asked) == {(f"{ODD}.js", 1, "P2"), (f"{ODD}.js", 2, "P1"), ("-dash.js", 1, "P1"), ("broken.js", 1, "P0")}
+    found = {(f"{ODD}.js", 1, "P2"), (f"{ODD}.js", 2, "P1"), ("-dash.js", 1, "P1"), ("broken.js", 1, "P0")}
+    assert _where(asked) == found | {("skipped.js", 0, "P3"), ("other.vue", 0, "P3")}
+    assert {f.path for f in asked.findings if f.category == LEFT_OUT} == {"skipped.js", "other.vue"}
     (semi,) = (f for f in asked.findings if f.rule == "eslint/semi")
     assert (semi.line_start, semi.line_end) == (2, 2), "an end at column 1 does not reach into its line"
 

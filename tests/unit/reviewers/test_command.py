@@ -114,7 +114,15 @@ def test_one_broken_run_breaks_the_review(repo: Repo, tmp_path: Path) -> None:
     program = _script(tmp_path, f"test -e '{tmp_path}/again' && exit 9; touch '{tmp_path}/again'; echo '{DIAGNOSTIC % 'a'}'")
     names = [f"{'d' * 200}/{number:06}.py" for number in range(6000)]
     answer = _ask(repo, command.Options(argv=(program,), pass_paths=True), *names)
-    assert (answer.status, answer.findings) == (Status.FAILED, ())
+    assert (answer.status, answer.error, answer.covered) == (Status.FAILED, "exit code 9: it said nothing", ())
+    assert [f.path for f in answer.findings] == ["a"]  # of the first run
+
+
+@pytest.mark.parametrize(("end", "status"), [("exit 7", Status.FAILED), ("kill -9 $$", Status.FAILED), ("sleep 60", Status.TIMEOUT)])
+def test_what_it_found_before_it_broke_is_kept(end: str, status: Status, repo: Repo, tmp_path: Path) -> None:
+    answer = _ask(repo, command.Options(argv=(_script(tmp_path, f"echo '{DIAGNOSTIC % 'a'}'; {end}"),)), timeout=1)
+    assert (answer.status, [f.path for f in answer.findings], answer.found) == (status, ["a"], 1)
+    assert answer.error and not answer.covered
 
 
 def test_other_exit_codes_may_mean_it_ran(repo: Repo, tmp_path: Path) -> None:

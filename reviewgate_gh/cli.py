@@ -22,7 +22,7 @@ from .system import interrupts
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 _ALSO_OF_REVIEW = ("presubmit", "cleanup")  # `review presubmit` is another spelling of `presubmit`
 _FEW_CYCLES = 100_000  # new objects between two collections: a run makes many and hardly any cycles
-_BUG = "this is a fault of reviewgate-gh: please report it with the lines above"
+_BUG = "this is a bug in reviewgate-gh: please report it with the lines above"
 
 
 class Verbs(click.Group):
@@ -41,7 +41,7 @@ class Verbs(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The verb that is meant; a word that is none brings the nearest one to mind."""
+        """The verb that is meant; an unknown word fails with a suggestion."""
         known = self.list_commands(ctx)
         if args[0] == "review" and args[1:] and args[1] in _ALSO_OF_REVIEW:
             args = args[1:]
@@ -53,7 +53,7 @@ class Verbs(click.Group):
             import difflib
 
             near = difflib.get_close_matches(args[0], known, 1)
-            ctx.fail(f"there is no command {args[0]!r}" + (f"; did you mean {near[0]}?" if near else ""))
+            ctx.fail(f"unknown command {args[0]!r}" + (f"; did you mean {near[0]}?" if near else ""))
         return super().resolve_command(ctx, args)
 
 
@@ -175,16 +175,16 @@ def _say(text: str) -> None:
 
 
 def _refused(error: OSError) -> tuple[str, str] | None:
-    """What to say of a full disk or a folder that cannot be written: the user's to mend; None for any other fault."""
+    """What to say of a full disk or a folder that cannot be written: the user can fix it; None for any other fault."""
     import errno
     import tempfile
 
-    hint = "make sure there is free space and that you may write there; TMPDIR=FOLDER names another folder for temporary files"
+    hint = "check free space and write permission, or set TMPDIR to another folder for temporary files"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES):
         place = Path(os.fsdecode(error.filename)).parent if isinstance(error.filename, str | bytes) else tempfile.gettempdir()
         return f"cannot work in {place}: {error.strerror}", hint
     if error.errno == errno.ENOENT and "temporary directory" in str(error.strerror):  # of tempfile, which has tried them all
-        return f"no folder for temporary files can be written: {str(error.strerror).partition(' in ')[2]}", hint
+        return f"no writable folder for temporary files found in {str(error.strerror).partition(' in ')[2]}", hint
     return None
 
 

@@ -73,7 +73,7 @@ def _policy(wanted: Range, trusted: bool, git: Git, world: World) -> str:
         return name
     base, head = (git.resolve(f"{side}:{path.relative_to(git.tree)}", "") for side in (wanted.base, wanted.head))
     if base != head:
-        raise UsageError(f"the policy {name} is changed by the reviewed commits", "name a file that lies outside of the checkout")
+        raise UsageError(f"the reviewed commits change the policy {name}", "name a policy file outside the checkout")
     return name
 
 
@@ -83,8 +83,8 @@ def _refuse_head_checkout(event: Event, git: Git, world: World) -> None:
         return
     if _holds_foreign_commits(event, git, world.env.get("GITHUB_SHA", "")):
         raise UsageError(
-            "pull_request_target with the pull request's own commits checked out is refused: its code would run beside your secrets",
-            "use on: pull_request; or check out the base and fetch the head as objects only",
+            "refusing pull_request_target with the pull request's own commits checked out: their code would have access to your secrets",
+            "use on: pull_request, or check out the base and fetch the head without checking it out",
         )
 
 
@@ -134,7 +134,7 @@ def _report_to_post(world: World) -> Path:
     """The file that the input `report` names."""
     name = setting(world, "report")
     if not name:
-        raise UsageError("on workflow_run the input report must name the JSON report to post", "see docs/action.md, forks")
+        raise UsageError("the input report is required on workflow_run: it names the JSON report to post", "see forks in docs/action.md")
     return workspace_path(world, name)
 
 

@@ -17,7 +17,7 @@ from .settings import config_at
 if TYPE_CHECKING:
     from ..system.github.client import Client
 
-_ELSEWHERE = "all findings are in the annotations, the step summary and the files"
+_ELSEWHERE = "all findings are in the annotations, the step summary and the report files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +40,13 @@ def client_of(world: World) -> "Client":
 def post(report: Report, event: Event, policy: str, door: Door) -> tuple[Report, bool]:
     """The report after people's dismissals, with what was done (issues, too) as notices; and whether posting failed that should not have.
 
-    The token of a fork's run may only read, so there posting is tried and no failure.
+    The token of a run for a fork is read-only, so posting is tried there, but failing is not an error.
     """
     if event.name not in PULL_REQUESTS or not event.number or report.skipped:
         return report, False
     if not setting(door.world, "token"):
         if certain(report):
-            print(f"reviewgate-gh: nothing is commented on the pull request, since the input token is empty; {_ELSEWHERE}")
+            print(f"reviewgate-gh: no comments were posted on the pull request because the input token is empty; {_ELSEWHERE}")
         return report, False
     from . import posting
     from .publish import Order
@@ -56,7 +56,9 @@ def post(report: Report, event: Event, policy: str, door: Door) -> tuple[Report,
     posted = posting.post(report, order, config, door.client(), Site(door.git, door.world, []))
     print(posted.text, end="")
     if error := posted.error:
-        why = f"the token of a fork's run may only read ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()
+        why = (
+            f"the token is read-only in a run for a fork ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()
+        )
         return _noted(posted.report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.told), not event.read_only
     return _noted(posted.report, *posted.told), False
 

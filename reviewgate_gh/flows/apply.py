@@ -73,7 +73,7 @@ def apply(planned: Plan, report: Report, target: Target, again: Callable[[Standi
     done += _show([action for action in planned.actions if isinstance(action, Show)], target)
     done += Done(told=tuple(tidied(planned.actions, target.client, target.number)))
     if done.wrong:
-        raise UpstreamError("; ".join(done.wrong), "run it again, or do it by hand")
+        raise UpstreamError("; ".join(done.wrong), "run this again, or make the change by hand on GitHub")
     return done
 
 
@@ -85,7 +85,7 @@ def _post(post: Post, report: Report, target: Target, tried: tuple[Shape, ...] =
             return Done(len(post.comments), 1, (f"posted {post.event} with {counted(len(post.comments), 'inline comment')}",))
         except Uncertain:
             if _arrived(post, target):
-                return Done(len(post.comments), 1, ("GitHub's answer was lost, and the review is there",))
+                return Done(len(post.comments), 1, ("GitHub's answer was lost, but the review was posted",))
             if attempt == _DOUBTS - 1:
                 raise
         except Unprocessable as error:
@@ -117,7 +117,7 @@ def _otherwise(post: Post, error: Unprocessable, report: Report, target: Target,
     shape = next_shape(post, words, tried, bool(target.head))
     if shape is None:
         raise (Elsewhere if elsewhere(words) else UpstreamError)(error.message, hint(words)) from None
-    told = Done(told=(f"GitHub did not take {shape.value}: {'; '.join(words)}",))
+    told = Done(told=(f"GitHub rejected {shape.value}: {'; '.join(words)}",))
     other = _reshaped(post, shape, words, target)
     empty = not (other.comments or other.listed or other.withheld)
     if empty or (other.digest != post.digest and other.digest in said(read_reviews(target.client, target.number), target.viewer)):
@@ -145,7 +145,9 @@ def _look(target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Do
 def _show(back: Sequence[Show], target: Target) -> Done:
     """Comments that stay hidden although their finding is back are said by nobody."""
     told, left = shown_again(back, target.client)
-    hidden = (f"{left} of our comments are hidden, and their finding is back ({'; '.join(told)})",) if left else ()
+    hidden = (
+        (f"{counted(left, 'comment')} of ours could not be shown again although the finding is back ({'; '.join(told)})",) if left else ()
+    )
     return Done(told=tuple(told), wrong=hidden)
 
 
@@ -175,11 +177,11 @@ def _withdraw(action: Withdraw, target: Target) -> Done:
     review = action.review
     if review.state == "PENDING":
         left = clear_pending(target.client, target.number, [review], target.viewer)
-        kept = "a pending review of ours holds text: left alone"
-        return Done(told=("an empty review that was left pending is deleted" if left is None else kept,))
+        kept = "a pending review of ours contains text, so it was left alone"
+        return Done(told=("deleted an empty pending review" if left is None else kept,))
     try:
         dismiss(target.client, target.number, review.id, action.why)
     except Refused as error:
-        told = f"our review {review.id} could not be dismissed, dismiss it by hand: {error.message}"
+        told = f"could not dismiss our review {review.id}, dismiss it by hand: {error.message}"
         return Done(wrong=(told,)) if review.state == "APPROVED" else Done(told=(told,))
-    return Done(told=(f"our review {review.id} is dismissed: {action.why}",))
+    return Done(told=(f"dismissed our review {review.id}: {action.why}",))

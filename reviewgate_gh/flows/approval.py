@@ -18,8 +18,8 @@ HINT = "see what it would run and approve it: reviewgate-gh trust"
 KEYLESS = ("linters", "builtin")  # they run our own code, and programs that only read
 _NOT_APPROVED = f"{CONFIG_FILE} is not approved on this machine, so this does not run; {HINT}"
 _FOREIGN = (
-    "it runs in the work tree, so only on changes that you made or approved (reviewgate-gh trust --change RANGE); "
-    "elsewhere give it `where: [cli, hook]` or `required: false`"
+    "it runs in the work tree, so it needs changes that you made or approved (reviewgate-gh trust --change RANGE); "
+    "for other changes set `where: [cli, hook]` or `required: false`"
 )
 
 
@@ -58,7 +58,7 @@ def _refused(entry: Reviewer, approved: bool, change: Change, git: Git) -> str:
         file = unapproved_file(git, known, [*texts(entry.options)])
     except GateError as error:
         return f"{error.message}; {error.hint}"
-    return f"it would run {file}, whose present content is not approved; {HINT}" if file else ""
+    return f"it would run {file}, whose current content is not approved; {HINT}" if file else ""
 
 
 def refused_linters(config: Config, approved: bool) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from ..model.digest import sha256_hex
 from ..model.exits import Exit
 from ..model.report import Outcome, Report
 from ..reporters._check import annotations, summary, title
+from ..reporters._words import counted
 from ..steps.policy import exit_code
 from ..system.github.check_runs import CheckDraft, publish_check
 from ..system.github.client import Client
@@ -25,13 +26,13 @@ def check_run(report: Report, client: Client, outbox: Outbox | None, app: str = 
         UpstreamError: GitHub refuses for another reason, or cannot be reached.
     """
     draft = _draft(report, app)
-    what = f"the check run {draft.name} on {draft.commit[:12]}: {draft.conclusion}, {len(draft.annotations)} annotations"
+    what = f"the check run {draft.name} on {draft.commit[:12]}: {draft.conclusion}, {counted(len(draft.annotations), 'annotation')}"
     if outbox is None:
-        return (f"would make {what}",)
+        return (f"would create {what}",)
     try:
         publish_check(client, draft, partial(outbox.intent, draft.key, draft.commit))
     except Forbidden as error:
-        return (f"no check run: {error.message}. {error.hint}",)
+        return (f"no check run was created: {error.message}. {error.hint}",)
     return (what,)
 
 

@@ -1,4 +1,4 @@
-"""Where questions to language models are put: from an earlier answer or a recording, or within budget and deadline to the model itself."""
+"""Asking language models: answered from an earlier run or a recording, or by the model itself within budget and deadline."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -95,7 +95,7 @@ class Desk:
     def _reply(self, panelist: Panelist, name: str, digest: str, prompt: Prompt) -> Reply:
         if self.replay is not None:
             found = self.replay.get(name, digest)
-            missing = "the recording has no answer to this question: the change, the config or the version is another one"
+            missing = "the recording has no answer to this question: the change, the config or the version differs"
             return self._unmasked(found) if found else Reply(Status.FAILED, error=missing)
         earlier = self.kept.get(name, digest) if self.kept is not None else None
         reply = replace(self._unmasked(earlier), kept=True, usage=NOTHING) if earlier else self._fresh(panelist, prompt)
@@ -134,7 +134,7 @@ class Desk:
             return reply, read(reply.text)
         except ValueError as error:
             began = visible(redact(reply.text[:_READ])[:_SHOWN])
-            return replace(reply, status=Status.UNPARSABLE, error=f"{error}; the answer begins {began!r}"), None
+            return replace(reply, status=Status.UNPARSABLE, error=f"{error}; the answer starts with {began!r}"), None
 
     def _masked(self, reply: Reply) -> Reply:
         apart = _LIKE_IT.sub(lambda found: f"<n{found[0][1:]}", reply.text)

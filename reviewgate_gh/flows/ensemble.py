@@ -52,7 +52,7 @@ class Ensemble:
 
     def _idle(self) -> tuple[Review, ...]:
         """Who could be asked where there is nothing to ask."""
-        why = "no lens of this run has a question for it"
+        why = "no lens applies to this change"
         rows = (Review(each.name, status=Status.SKIPPED, error=why, required=False, asked=Asked()) for each in self.seated)
         return () if self.lenses else tuple(rows)
 
@@ -64,7 +64,7 @@ class Ensemble:
         """One question for findings, as a review."""
         material = self.material()
         if not material.shown and not material.cut:
-            nothing = "nothing of this change is for a model to read" if not material.carried else "nothing is new since the last review"
+            nothing = "models may read nothing of this change" if not material.carried else "nothing new since the last review"
             return Review(panelist.name, part, Status.SKIPPED, error=nothing, required=False, asked=Asked())
         prompt = Prompt(material.shared, own, REVIEW, self.effort)
         heard = self.desk.put(panelist, part, prompt, partial(read_review, nonce=self.desk.nonce))

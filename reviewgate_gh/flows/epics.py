@@ -55,5 +55,5 @@ def epics_above(issues: Iterable[str], config: Config, site: Site) -> tuple[str,
                 name = known.parent
                 found[name] = found.pop(name, None)  # outer ones come last
         except (GateError, OSError) as error:
-            site.told.append(f"the epics of {issue} are not known: {error}")
+            site.told.append(f"could not read the epics of {issue}: {error}")
     return tuple(found)

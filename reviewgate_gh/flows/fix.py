@@ -45,7 +45,7 @@ def fix(report: Path | None, git: Git, agree: Callable[[Offer], bool]) -> Outcom
     for path, findings in found.items():
         data = _content(tree, path) if path in tracked else None
         if data is None:
-            left += [f"{each.location}: the file is not there, or no file of the work tree that git tracks" for each in findings]
+            left += [f"{each.location}: the file is missing, or git does not track it in the work tree" for each in findings]
             continue
         made = fixed(data, findings)
         left += [f"{finding.location}: {why}" for finding, why in made.left]
@@ -54,7 +54,7 @@ def fix(report: Path | None, git: Git, agree: Callable[[Offer], bool]) -> Outcom
         if not agree(Offer(path, made, shown_difference(path, data, made.data))):
             left += [f"{finding.location}: declined" for finding in made.applied]
         elif _content(tree, path) != data:
-            left += [f"{finding.location}: the file has changed meanwhile" for finding in made.applied]
+            left += [f"{finding.location}: the file has changed in the meantime" for finding in made.applied]
         else:
             tree_file.write(tree / path, made.data)
             applied, files = applied + len(made.applied), files + 1
@@ -68,7 +68,7 @@ def _check_clean(git: Git) -> None:
         UsageError: what is written could not be told from the user's own work, nor taken back without it.
     """
     if changed := uncommitted(git):
-        hint = "commit or stash that, then run this again; nothing was written"
+        hint = "nothing was written; commit or stash these files, then run this again"
         raise UsageError(f"the work tree is not clean: {listed(changed, _NAMED)}", hint)
 
 

@@ -32,7 +32,7 @@ def informed(world: World, name: str, asked: Iterable[Reviewer], config: Config,
                     file.write_bytes(text)
                     told = replace(world, env={**world.env, CONTEXT: str(file)})
             except (GateError, OSError) as error:
-                log(Event("WARN", f"reviewers are not told what {name} is for: {error}"))
+                log(Event("WARN", f"could not read the description of {name} for the reviewers: {error}"))
         yield told
 
 

@@ -14,10 +14,10 @@ from .project_commands import Ran, discovered, run_command
 KINDS = ("build", "typecheck", "test")  # linters are reviewers of their own
 _SHARE = 0.8  # of the run's seconds: somebody has to read what comes out
 _NOT_OWN = (
-    "it runs the project's own code, so only on a change that is approved (reviewgate-gh trust --change RANGE, or --trusted), "
-    "in a work tree that is the reviewed commit"
+    "it runs the project's own code, so the change must be approved (reviewgate-gh trust --change RANGE, or --trusted), "
+    "and the work tree must be exactly the reviewed commit"
 )
-_NONE = f"no command named {', '.join(KINDS)} is in the config or in the project's files"
+_NONE = f"neither the config nor the project's files define a command named {', '.join(KINDS)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,5 +62,5 @@ def pull_number(text: str) -> int:
     """
     digits = text.removeprefix("#")
     if not digits.isascii() or not digits.isdecimal() or not 0 < int(digits) < 10**12:
-        raise UsageError(f"{text!r} is not a pull request number", "give it as 123 or #123")
+        raise UsageError(f"{text!r} is not a pull request number", "write it as 123 or #123")
     return int(digits)

@@ -18,7 +18,7 @@ from .left_out import left_out_by_name
 from .pull_files import PullFiles, pull_files
 from .settings import config_at
 
-_LIMITS = "read through the API, without a clone: no history, and no file that the change leaves alone but settings"
+_LIMITS = "read through the API without a clone: no history, and no unchanged files except settings"
 
 
 @dataclass(frozen=True, slots=True)

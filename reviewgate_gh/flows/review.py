@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .since import Asked as Since
 
 
-_NO_TIME = "hook.deadline holds for a push as a whole and has passed: raise it, or push fewer refs at once"
+_NO_TIME = "hook.deadline covers the whole push and has passed: raise it, or push fewer refs at once"
 
 _LEAST_GRACE, _MOST_GRACE = 2.0, 10.0
 
@@ -179,8 +179,8 @@ def _answers(
     if unchanged and not reviews:
         return ()
     if not reviews or all(r.status is Status.UNAVAILABLE and not r.findings for r in reviews):
-        why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this entry point"
-        raise NoReviewers(f"no reviewer could be asked ({why})", "see which ones there are: reviewgate-gh config show")
+        why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is configured for this entry point"
+        raise NoReviewers(f"no reviewer could be asked ({why})", "to see the configured reviewers: reviewgate-gh config show")
     if ensemble and all(entry.type != "builtin" for entry in direct.values()):
         from .redacted import redacted
 

@@ -1,4 +1,4 @@
-"""A run begins or goes on, and what it remembers moves forward."""
+"""A run is started or resumed, and what it has recorded moves forward."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,7 +37,7 @@ def start(
 
     head = git.resolve("HEAD")
     if not head:
-        raise UsageError("there is no commit yet", "a run begins at a commit: make one first")
+        raise UsageError("the repository has no commits yet", "make a commit first: a run starts at one")
     found: list[Started] = []
 
     def begin(before: RunMetadata | None) -> RunMetadata:
@@ -70,8 +70,8 @@ def current(store: RunStore) -> RunMetadata:
     """
     run = store.load()
     if run is None or not run.run_id:
-        said = "; ".join([f"no run was started here ({store.path})", *store.told])
-        raise UsageError(said, "start one: reviewgate-gh orchestrate start")
+        said = "; ".join([f"no run has been started here ({store.path})", *store.told])
+        raise UsageError(said, "to start one: reviewgate-gh orchestrate start")
     return run
 
 
@@ -89,7 +89,7 @@ def advance(store: RunStore, git: Git, key: str, before: str, reviewed: str, run
     def move(run: RunMetadata | None) -> RunMetadata:
         mine = run or RunMetadata()
         if run_id and mine.run_id != run_id:
-            raise UsageError("a different run has started since", "see which: reviewgate-gh orchestrate status")
+            raise UsageError("another run has been started since", "to see it: reviewgate-gh orchestrate status")
         there = mine.last_cumulative_review_commits.get(key, "")
         old.append(there)
         if there not in ("", before) and is_ancestor(git, reviewed, there):

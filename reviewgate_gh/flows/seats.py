@@ -38,7 +38,7 @@ def declared(config: Config, door: str, only: tuple[str, ...]) -> Mapping[str, R
     named = only or (config.hook.reviewers if door == "hook" else None)
     for name in named or ():
         if name not in config.reviewers:
-            raise ConfigError(f"there is no reviewer {name!r}", f"declared are: {', '.join(config.reviewers)}")
+            raise ConfigError(f"unknown reviewer {name!r}", f"the config has: {', '.join(config.reviewers)}")
     return {name: entry for name, entry in config.reviewers.items() if (name in named if named else door in _doors(entry, door))}
 
 

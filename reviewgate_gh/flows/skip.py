@@ -24,7 +24,7 @@ def skip_reason(world: World) -> str:
         return ""
     reason = world.env[SKIP].strip()
     if not reason:
-        raise UsageError(f"{SKIP} needs a reason", f'say why: {SKIP}="reason"; to be reviewed: unset {SKIP}')
+        raise UsageError(f"{SKIP} needs a reason", f'give one: {SKIP}="reason"; or unset {SKIP} to run the review')
     return reason
 
 

@@ -32,5 +32,7 @@ def told(kind: str, model: Standing) -> str:
 def sent(models: dict[str, Standing]) -> list[str]:
     """Who sends the change where; a model that cannot be asked sends nothing."""
     return [
-        f"{name} sends the change to {model.sends or 'where its own settings say'}" for name, model in models.items() if not model.error
+        f"{name} sends the change to {model.sends or 'the endpoint in its own settings'}"
+        for name, model in models.items()
+        if not model.error
     ]

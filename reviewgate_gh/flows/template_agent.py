@@ -24,7 +24,7 @@ from ..templates.schema import READING, ReviewTemplate
 from .spending import Spending
 from .template_bill import Bill
 
-_HINT = "pip install 'reviewgate-gh[agent-sdk]', or name another reviewer of the config with --reviewer NAME"
+_HINT = "pip install 'reviewgate-gh[agent-sdk]', or use another reviewer from the config with --reviewer NAME"
 _KEPT = ("ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_", "CLOUD_ML_", "GIT_CONFIG_")  # in which programs of the vendor's find their account
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "NODE_EXTRA_CA_CERTS")
 _QUIET = {**ENVIRONMENT, "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
@@ -110,7 +110,7 @@ async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], 
         async with asyncio.timeout(agent.seconds):
             return await _exchange(sdk, options, prompt, bill)
     except TimeoutError:
-        return Reply(Status.TIMEOUT, error=f"no whole answer within {agent.seconds:.0f} s")
+        return Reply(Status.TIMEOUT, error=f"no complete answer within {agent.seconds:.0f} s")
     except sdk.CLINotFoundError as error:
         return Reply(Status.UNAVAILABLE, error=str(error))
     except Exception as error:
@@ -204,4 +204,4 @@ def _fault(ended: Any) -> str:
     if ended.is_error or ended.subtype != "success":
         return ended.result or f"the agent ended with {ended.subtype}"
     cut = getattr(ended, "stop_reason", None)
-    return f"the answer was cut: {cut}" if cut in ("max_tokens", "refusal", "model_context_window_exceeded") else ""
+    return f"the answer was cut off: {cut}" if cut in ("max_tokens", "refusal", "model_context_window_exceeded") else ""

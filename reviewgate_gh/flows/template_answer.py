@@ -4,7 +4,7 @@ from ..steps.answer import NoJson, read_prose
 from ..templates.parser import parse_review_output
 from ..templates.result import Severity, Verdict
 
-_OTHER_FORM = "the answer is not in the form that was asked for, one JSON object"
+_OTHER_FORM = "the answer is not one JSON object, as the question asks for"
 
 
 def read_markdown(text: str, nonce: str) -> str:

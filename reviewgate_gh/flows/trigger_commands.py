@@ -35,7 +35,7 @@ def resolve(refs: Sequence[CommandRef], config: Config, git: Git, revision: str)
     for name in missing:
         if name not in found:
             known = ", ".join(sorted({*config.commands, *found})) or "none"
-            raise ConfigError(f"there is no command {name!r}", f"define it under commands; there are: {known}")
+            raise ConfigError(f"unknown command {name!r}", f"define it under commands, or use one of: {known}")
     return {command.ref: config.commands.get(command.ref) or found[command.ref].argv for command in refs}
 
 
@@ -43,7 +43,7 @@ def run_commands(
     trigger: Trigger, argvs: Mapping[str, tuple[str, ...]], tree: Path, world: World, log: Callable[[Event], None],
     mend: Callable[[Task], Mended] | None,
 ) -> CommandsResult:  # fmt: skip
-    """Run them all; the trigger's failure mode says what a failed one means. `mend` None: nobody mends."""
+    """Run them all; the trigger's failure mode says what a failed one means. without `mend` nothing is fixed."""
     ran: list[Ran] = []
     fixes, left = 0, MAX_RETRIES if trigger.max_retries is None else trigger.max_retries
     for command in trigger.commands:
@@ -55,7 +55,7 @@ def run_commands(
             if mended.trouble:
                 log(Event("WARN", mended.trouble))
             if not mended.progress:
-                log(Event("ERROR", f"command {mine.ref}: the fixer has committed nothing"))
+                log(Event("ERROR", f"command {mine.ref}: the fixer committed nothing"))
                 break
             mine = _run(command, argvs[command.ref], tree, world, log)
         ran.append(mine)

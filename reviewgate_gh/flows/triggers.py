@@ -17,6 +17,7 @@ from ..model.exits import Exit
 from ..model.run import CumulativeReviewResult, RunMetadata
 from ..model.triggers import EpicCompletion, RunEnd, Trigger, TriggerType
 from ..model.values import dataclass
+from ..reporters._words import counted
 from ..steps.epics import why_not
 from ..steps.trigger_outcome import fires, tally
 from ..system.site import Site
@@ -68,7 +69,7 @@ def fire(engine: Engine, what: Occurrence) -> Fired:
     """
     fixing = FIXER in engine.world.env
     if fixing and what.trigger != "session_end":
-        return Fired(what.trigger, False, "a fixer's session fires none but session_end")
+        return Fired(what.trigger, False, "a fixer session fires only session_end")
     trigger = engine.settled.triggers.of(what.trigger)
     if why := _not_due(engine, what, trigger):
         return Fired(what.trigger, False, why)
@@ -119,7 +120,7 @@ def _fired(name: TriggerType, commands: CommandsResult, reviewed: Reviewed | Non
 def _not_due(engine: Engine, what: Occurrence, trigger: Trigger | None) -> str:
     if isinstance(trigger, RunEnd):
         _succeeded, failed = tally(len(engine.run.issues), len(engine.run.failed), what.succeeded, what.failed)
-        return "" if fires(trigger.fire_on, failed) else f"fire_on is {trigger.fire_on}, and {failed} issues failed"
+        return "" if fires(trigger.fire_on, failed) else f"fire_on is {trigger.fire_on}, and {counted(failed, 'issue')} failed"
     if isinstance(trigger, EpicCompletion):
         return _epic_not_due(engine, what, trigger)
     return ""
@@ -131,7 +132,7 @@ def _epic_not_due(engine: Engine, what: Occurrence, trigger: EpicCompletion) -> 
     try:
         epic = epic_named(what.epic_id, engine.config, site)
     except (GateError, OSError) as error:
-        engine.log(Event("WARN", f"the tracker does not say how {what.epic_id} stands: {error}"))
+        engine.log(Event("WARN", f"could not read the state of {what.epic_id} from the tracker: {error}"))
         epic = None
     return why_not(epic, trigger.epic_depth, trigger.fire_on, engine.run.failed, what.succeeded, what.failed)
 
@@ -142,12 +143,12 @@ def _commands(engine: Engine, name: TriggerType, trigger: Trigger | None) -> Com
     tree, argvs = engine.git.tree, resolve(trigger.commands, engine.config, engine.git, engine.rules)
     refused = [why for argv in argvs.values() if (why := engine.refusal(argv))] if tree else ["a bare repository has no work tree"]
     if refused or tree is None:
-        engine.log(Event("ERROR", f"no command is run: {refused[0]}"))
+        engine.log(Event("ERROR", f"no command was run: {refused[0]}"))
         return CommandsResult(aborts=trigger.failure_mode == "abort", failed=trigger.failure_mode != "continue")
     settings: Config = engine.config
     fixer = settings.remediation.resume if name == "session_end" else settings.remediation.fixer
     if fixer and (why := engine.refusal(fixer)):
-        engine.log(Event("ERROR", f"no fixer runs: {why}"))
+        engine.log(Event("ERROR", f"no fixer was run: {why}"))
         fixer = ()
 
     def mender(task: Task) -> Mended:
@@ -178,5 +179,5 @@ def _noted(engine: Engine, what: Occurrence, fired: Fired) -> Fired:
     try:
         remember(engine.store, engine.run, change)
     except GateError as error:
-        engine.log(Event("WARN", f"the run does not remember this: {error.message}"))
+        engine.log(Event("WARN", f"could not record this in the run: {error.message}"))
     return fired

@@ -204,7 +204,7 @@ def test_an_epic_with_an_open_issue_is_not_verified(repo, gate, dialect):
     done, said = verify(repo, "E.1")
     assert said["skipped"] == "it has no issues" and gate.calls == []
     done, _said = verify(repo, "nowhere")
-    assert done.code == 64 and "knows no epic nowhere" in done.stderr
+    assert done.code == 64 and "has no epic nowhere" in done.stderr
     configure(repo, enabled=False)
     assert verify(repo, "E")[1]["skipped"] == "epic_verification.enabled is false"
 
@@ -299,7 +299,7 @@ def test_at_the_completion_of_an_epic_what_cannot_be_verified_is_told_and_is_no_
     git, told = open_repository(repo.path, os.environ), []
     engine = open_engine(git, World(dict(os.environ), repo.path), run_store(git), Asked(), told.append)
     assert at_completion(engine, "E").passed and not told[-1].name.startswith("the epic")
-    for name, why in (("nowhere", "knows no epic nowhere"), ("F", "not closed")):
+    for name, why in (("nowhere", "has no epic nowhere"), ("F", "not closed")):
         result = at_completion(engine, name)
         assert why in result.skipped and not result.aborts and not result.passed and why in told[-1].name and told[-1].level == "WARN"
 

@@ -72,7 +72,7 @@ class Story:
         self.told.append(f"\n## {title}")
         for done in ended:
             self.told.append(f"step: exit {next(iter(done.codes), 0)}, verdict {done.outputs['verdict']}")
-            self.told += [f"  said: {text}" for text in OURS.findall(done.log) if "requests to GitHub" not in text]
+            self.told += [f"  said: {text}" for text in OURS.findall(done.log) if " to GitHub" not in text]
         self.told.append(f"cost: {len(journal.entries)} requests, {len(journal.created)} things created")
         self.told += self.stored()
         return ended

@@ -161,7 +161,7 @@ def test_the_sdk_that_is_not_installed_is_said(monkeypatch):
         ({"cut": True}, "ended without a result"),
         ({"ended": {"is_error": True, "result": "API Error: 401"}}, "API Error: 401"),
         ({"ended": {"subtype": "error_max_turns", "result": None}}, "error_max_turns"),
-        ({"ended": {"stop_reason": "max_tokens"}}, "the answer was cut: max_tokens"),
+        ({"ended": {"stop_reason": "max_tokens"}}, "the answer was cut off: max_tokens"),
         ({"ended": {"stop_reason": "refusal"}}, "refusal"),
     ],
 )

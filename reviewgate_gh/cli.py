@@ -29,7 +29,7 @@ class Verbs(click.Group):
     """Each module of `commands/` is a verb; its file name is its name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs there are."""
+        """All verbs."""
         folder = Path(__file__).with_name("commands")
         return sorted(entry.name[:-3] for entry in os.scandir(folder) if entry.name.endswith(".py") and entry.name[0] != "_")
 
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """End the process at once, when nothing is going on: taking its modules apart takes as long as a call of git."""
+    """End the process at once if no other thread is running: tearing down the modules takes as long as a call of git."""
     if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.current_thread()):
         sys.exit(code)  # Python waits for them, each in its way
     atexit._run_exitfuncs()
@@ -84,7 +84,7 @@ def leave(code: int) -> NoReturn:
 
 
 def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
-    """Run a command; every way it can end becomes an exit code and, where it failed, one clear line. Nothing of it goes on."""
+    """Run a command; every outcome becomes an exit code and, on failure, one clear line. Nothing of it keeps running."""
     _open_streams()
     gc.set_threshold(_FEW_CYCLES)
     sys.setswitchinterval(0.0005)  # threads wait for git while this one imports; each turn would else take ten times as long
@@ -104,7 +104,7 @@ def _ending(command: click.Command, argv: Sequence[str] | None) -> int:
         code = command.main(args=list(argv) if argv is not None else None, prog_name=_name(command), standalone_mode=False)
         _flush()
         if interrupts.heard():
-            raise KeyboardInterrupt  # somebody's library kept it to itself; who knows what was left undone
+            raise KeyboardInterrupt  # a library swallowed it, so the work may be incomplete
         return int(code or 0)
     except click.exceptions.Exit as stop:
         return stop.exit_code
@@ -134,14 +134,14 @@ def _told(name: str, error: BaseException) -> int:
 
 
 def _end_work() -> None:
-    """End the programs and threads that were begun, if any were. All is said by now; an interrupt would only leave files behind."""
+    """Stop the programs and threads that were started. All output is written by now; an interrupt would only leave files behind."""
     interrupts.ignore()
     if together := sys.modules.get(f"{__package__}.system.together"):
         together.end_all()
 
 
 def _open_streams() -> None:
-    """Closed streams lead nowhere: the next file that is opened would else take their number, and what is printed."""
+    """Redirect closed streams to the null device: otherwise the next opened file would get their descriptor, and the output."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             descriptor = os.open(os.devnull, os.O_RDWR)
@@ -150,7 +150,7 @@ def _open_streams() -> None:
 
 
 def _flush() -> None:
-    """A reader that is gone changes no verdict."""
+    """A closed pipe does not change the verdict."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -189,7 +189,7 @@ def _refused(error: OSError) -> tuple[str, str] | None:
 
 
 def _crashed(name: str, error: BaseException) -> int:
-    """A fault of ours: where it happened, in lines a person can report, and never a pass."""
+    """A bug of ours: where it happened, in lines that can be reported, and never a pass."""
     import traceback
 
     for frame in traceback.extract_tb(error.__traceback__)[-3:]:

@@ -1,4 +1,4 @@
-"""What callers of `review-gate` may say when they spawn: what is reviewed, how hard, and words that other gates know."""
+"""The options for spawning a `review-gate` session: what is reviewed, with which effort, and options of other gates."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -128,10 +128,10 @@ def _effort(effort: Effort | None, mode: str | None) -> Effort:
 
 
 def read_context(file: Path | None, focus: str, name: str = "--context-file") -> bytes:
-    """What reviewers are told of the change; `name` is how the file is given.
+    """The context that reviewers get with the change; `name` is the option that names the file.
 
     Raises:
-        UsageError: the file cannot be read or says nothing.
+        UsageError: the file cannot be read or is empty.
     """
     try:
         context = file.read_bytes() if file else b""

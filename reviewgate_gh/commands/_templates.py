@@ -37,7 +37,7 @@ class Templates(click.Group):
         return sorted([*templates.names("builtin"), "list"])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The template that is meant; whose templates count is to be known before its options are."""
+        """The named template; --trusted must be known first, as it decides whose templates apply."""
         ctx.meta[_TRUSTED] = "--trusted" in args
         return super().resolve_command(ctx, args)
 

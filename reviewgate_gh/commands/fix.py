@@ -43,6 +43,6 @@ def _agree(offer: "Offer") -> bool:
     click.echo(block(offer.difference))
     try:
         return click.confirm(f"Apply {number} suggestion{'s' * (number != 1)} to {line(offer.path)}?", default=False, err=True)
-    except click.Abort:  # nobody is there to say yes
+    except click.Abort:  # no one can answer: input is closed
         click.echo(err=True)
         return False

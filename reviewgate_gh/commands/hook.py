@@ -64,7 +64,7 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
     from ..system.hook_script import answer_probe
     from ..system.search_path import python_folders
 
-    if sys.flags.isolated:  # as our hook starts it, so Python has not heard of any; behind all others they replace no module of ours
+    if sys.flags.isolated:  # as our hook starts it, so Python ignored PYTHONPATH; at the end they replace no module of ours
         sys.path += python_folders(os.environ, ".")  # git starts hooks at the top of the work tree
 
     pushes = () if framework else _pushes()

@@ -38,8 +38,9 @@ def command() -> None:
     """Manage runs over several issues. validation_triggers in the config says what happens when a session, an epic or a run ends.
 
     \b
-    Exit codes: 0 the run continues, 1 a command failed or findings are not fixed, 2 a reviewer gave no result,
-    3 a reviewer timed out (both with failure_mode: abort), 4 no reviewer, 5 an external gate had an internal error.
+    Exit codes: 0 the run continues, 1 a command failed or findings are not fixed,
+    2 a reviewer gave no result, 3 a reviewer timed out (both with failure_mode: abort),
+    4 no reviewer, 5 an external gate had an internal error.
     """
 
 

@@ -67,7 +67,7 @@ def command(
       reviewgate-gh review                      before a push
       reviewgate-gh review --base origin/main   what this branch adds
       reviewgate-gh review --staged             before a commit
-      reviewgate-gh review --pr 123              a pull request of origin
+      reviewgate-gh review --pr 123             a pull request of origin
       reviewgate-gh review --output sarif --output-path review.sarif
     """
     from ..model.selection import Selection

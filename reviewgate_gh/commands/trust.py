@@ -127,7 +127,7 @@ def _revoke(git: "Git", paths: tuple[str, ...]) -> int:
 
 
 def _say(text: str, indent: str = "") -> None:
-    """One line; what the configuration says in it may be somebody else's words."""
+    """One line; its text may come from an untrusted configuration."""
     from ..flows.deliver import emit
     from ..reporters._doors import line
 

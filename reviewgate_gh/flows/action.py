@@ -78,7 +78,7 @@ def _policy(wanted: Range, trusted: bool, git: Git, world: World) -> str:
 
 
 def _refuse_head_checkout(event: Event, git: Git, world: World) -> None:
-    """`pull_request_target` holds secrets: the head of a stranger must not lie in the work tree beside them."""
+    """`pull_request_target` holds secrets: the head of an untrusted pull request must not be checked out beside them."""
     if event.name != PULL_REQUESTS[1] or flag(world, "i-understand"):
         return
     if _holds_foreign_commits(event, git, world.env.get("GITHUB_SHA", "")):
@@ -105,7 +105,7 @@ def _holds_foreign_commits(event: Event, git: Git, sha: str) -> bool:
 
 
 def _publish(report: Report, places: dict[str, Path], log: Log, git: Git, world: World) -> None:
-    """Say it first and write it then: what a full disk refuses has been told already."""
+    """Print first, then write: if the disk is full, the report has been printed already."""
     emit(render(report, "terminal", Look(width=120)))
     emit(log.commands(render(report, "annotations", Look())))
     add_summary(world, render(report, "markdown", Look()))

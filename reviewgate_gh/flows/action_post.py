@@ -1,4 +1,4 @@
-"""The Action's review onto the pull request: posted where the step was given a token, and told where it could not be."""
+"""Post the Action's review on the pull request if the step has a token, and say why if it could not be posted."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +30,7 @@ class Door:
 
 
 def client_of(world: World) -> "Client":
-    """GitHub with the input's token, and no other: one that lies in the job's environment was not given for this."""
+    """GitHub with the input's token, and no other: a token in the job's environment was not passed for this."""
     from ..system.github.client import open_github
 
     env = {**world.env, "GITHUB_TOKEN": setting(world, "token"), "GH_TOKEN": ""}

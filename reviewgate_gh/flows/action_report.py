@@ -1,6 +1,6 @@
-"""The second half of the two-workflow set-up: a report that a run without rights wrote is posted by one that has them.
+"""The second half of the two-workflow set-up: a privileged run posts the report that an unprivileged run wrote.
 
-Whoever opened the pull request decides what that report says, so it is data: it can add comments to the pull request that the
+The author of the pull request controls what that report says, so it is data: it can add comments to the pull request that the
 event itself names, and nothing else.
 """
 

@@ -31,7 +31,7 @@ _LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer wa
 class Target:
     """Where it goes: the pull request, who we are, and the record of what is being sent.
 
-    `base` is the branch that it goes to. `head` is where it stands now, if somebody vouches that the reviewed commit stood there.
+    `base` is the base branch. `head` is the current head, if it is certain that the reviewed commit was the head.
     """
 
     client: Client
@@ -44,7 +44,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a plan: sentences for people, how much was posted, and what stands there that must not."""
+    """The result of a plan: messages for people, how much was posted, and what is posted there but must not be."""
 
     comments: int = 0
     reviews: int = 0
@@ -56,7 +56,7 @@ class Done:
 
 
 def apply(planned: Plan, report: Report, target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Done:
-    """Carry the actions out. `again` says what no longer holds of that which stands there after it was posted.
+    """Carry out the actions. `again` says which of the posted reviews no longer hold afterwards.
 
     Raises:
         UpstreamError: GitHub refuses a review, lets an approval stand that we take back, keeps a comment hidden, or cannot be reached;
@@ -94,7 +94,7 @@ def _post(post: Post, report: Report, target: Target, tried: tuple[Shape, ...] =
 
 
 def _arrived(post: Post, target: Target) -> bool:
-    """Whether the review stands there. GitHub's list may lag behind a write, so one look that does not show it proves nothing."""
+    """Whether the review is posted. GitHub's list may lag behind a write, so one look that does not show it proves nothing."""
     for seconds in _LAGS:
         target.client.pause(seconds)
         if post.digest in said(read_reviews(target.client, target.number), target.viewer):
@@ -108,10 +108,10 @@ def _submit(post: Post, report: Report, target: Target) -> None:
 
 
 def _otherwise(post: Post, error: Unprocessable, report: Report, target: Target, tried: tuple[Shape, ...]) -> Done:
-    """In another shape that GitHub may take; none where an earlier run was given the same answer, and none that says nothing.
+    """Retry in a form that GitHub may accept, unless an earlier run was refused in the same way or nothing would be left to post.
 
     Raises:
-        UpstreamError: there is no other shape.
+        UpstreamError: there is no other form to try.
     """
     words = error.errors or (error.reason,)
     shape = next_shape(post, words, tried, bool(target.head))
@@ -134,7 +134,7 @@ def _reshaped(post: Post, shape: Shape, words: Sequence[str], target: Target) ->
 
 
 def _look(target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Done:
-    """After it was said: of two runs that said the same at once the first one's review stays, and what holds no longer goes."""
+    """After posting: of two concurrent runs the first one's review stays, and what no longer holds is withdrawn."""
     now = read_latest(target.client, target.number)
     done = Done(told=tuple(tidied(repetitions(now.threads, now.reviews, target.viewer), target.client, target.number)))
     for action in again(now):
@@ -143,7 +143,7 @@ def _look(target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Do
 
 
 def _show(back: Sequence[Show], target: Target) -> Done:
-    """Comments that stay hidden although their finding is back are said by nobody."""
+    """A comment that stays hidden although its finding is back is an error: nothing else would report the finding."""
     told, left = shown_again(back, target.client)
     hidden = (
         (f"{counted(left, 'comment')} of ours could not be shown again although the finding is back ({'; '.join(told)})",) if left else ()

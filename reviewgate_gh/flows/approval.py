@@ -44,7 +44,7 @@ def refused_also(also: Mapping[str, Reviewer], approved: bool, change: Change, g
 
 
 def _refused(entry: Reviewer, approved: bool, change: Change, git: Git) -> str:
-    by_word = change.trusted and not change.approvals.trees  # of this run; an approved tree says nothing of what lies around it
+    by_word = change.trusted and not change.approvals.trees  # by --trusted; an approved tree does not cover untracked files around it
     if entry.type in KEYLESS or by_word:
         return ""
     if not (approved or change.trusted):

@@ -21,7 +21,7 @@ from ..text.redact import redact
 from .review import Order, review
 
 Progress = Callable[[int, int, str], None]
-# The door at which only reviewers without a key answer: a look back costs nothing.
+# The entry point of reviewers that need no key: a backtest costs nothing.
 _DOOR = "fork"
 _SUBJECT = 48
 _STYLES = {Outcome.PASS: "green", Outcome.CONCERNS: "yellow", Outcome.BLOCK: "bold red", Outcome.INCONCLUSIVE: "magenta"}

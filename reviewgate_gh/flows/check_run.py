@@ -1,4 +1,4 @@
-"""The verdict as a check run of our own on the reviewed commit, for branch rules to go by; the same one is never made twice."""
+"""The verdict as a check run of our own on the reviewed commit, for branch rules; the same one is never created twice."""
 
 import json
 from functools import partial
@@ -18,9 +18,9 @@ from ..system.outbox import Outbox
 
 
 def check_run(report: Report, client: Client, outbox: Outbox | None, app: str = "") -> tuple[str, ...]:
-    """Make the check run, or finish one that was interrupted; what was done, in words. A token that may not make one is told so.
+    """Create the check run, or finish an interrupted one; returns what was done, in words, also if the token lacks the permission.
 
-    Without an `outbox` it is only said. `app` is the slug of the app that posts, "" for a person.
+    Without an `outbox` it is only described. `app` is the slug of the app that posts, "" for a person.
 
     Raises:
         UpstreamError: GitHub refuses for another reason, or cannot be reached.

@@ -1,4 +1,4 @@
-"""Bringing the language models of a run together: seats, lenses, the desk where they are asked."""
+"""Set up the language models of a run: who is available, which lenses apply, and how they are asked."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace

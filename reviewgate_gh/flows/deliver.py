@@ -57,7 +57,7 @@ def render(report: Report, form: str, style: Look) -> str:
 
 
 def look(world: World) -> Look:
-    """Colour for this terminal (none where nobody looks on or NO_COLOR is set), and its width; COLUMNS counts in a pipe too."""
+    """Colour for this terminal (none in a pipe or if NO_COLOR is set), and its width; COLUMNS counts in a pipe too."""
     import shutil
 
     terminal = sys.stdout.isatty() and world.env.get("TERM") != "dumb"

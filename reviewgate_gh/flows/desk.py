@@ -23,9 +23,9 @@ from .seats import Panelist
 from .spending import Spending
 from .warmup import Warmup
 
-_NONCE = "<nonce>"  # stands for the run's own in whatever is kept
+_NONCE = "<nonce>"  # replaces the run's own nonce in everything that is saved
 _LIKE_IT = re.compile("<n+once>")  # of a text that holds this already, each is kept with an n more
-LEAST = 1.0  # seconds: with less, nobody is asked
+LEAST = 1.0  # seconds: with fewer left, no model is asked
 _SHOWN, _READ = 80, 25_000  # characters: a secret that ends behind what is shown is one all the same
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class Heard(Generic[T]):
 class Desk:
     """`end` is the clock's time at which the run is over; `panel` knows the fallbacks by name.
 
-    `kept` are the answers of earlier local runs, `record` takes every reply, and with `replay` nobody is asked but the recording.
+    `kept` are the answers of earlier local runs, `record` takes every reply, and with `replay` only the recording is used.
     """
 
     nonce: str

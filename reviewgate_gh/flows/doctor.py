@@ -33,7 +33,7 @@ _LOCAL = ("linters", "builtin")
 
 
 class State(StrEnum):
-    """How a part of the set-up stands."""
+    """The state of a part of the set-up."""
 
     OK = "ok"
     WARNING = "warning"

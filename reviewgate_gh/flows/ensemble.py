@@ -47,7 +47,7 @@ class Ensemble:
 
     @property
     def least(self) -> float:
-        """With fewer seconds than these before its end the run puts no more questions."""
+        """With fewer seconds left than this, the run asks no more questions."""
         return LEAST
 
     def _idle(self) -> tuple[Review, ...]:
@@ -57,7 +57,7 @@ class Ensemble:
         return () if self.lenses else tuple(rows)
 
     def _askings(self) -> list[Asking]:
-        """One question for each lens and whoever looks through it."""
+        """One question for each lens and each model assigned to it."""
         return [partial(self._look, panelist, lens) for panelist, lens in self._assigned()]
 
     def ask(self, panelist: Panelist, part: str, own: str, required: bool = True) -> Review:
@@ -71,7 +71,7 @@ class Ensemble:
         return review_of(heard, part, material, required and panelist.entry.required)
 
     def _assigned(self) -> Iterator[tuple[Panelist, Chosen]]:
-        """In turn, until every lens has a model and every model a lens: nobody who is declared stays unasked."""
+        """In turn, until every lens has a model and every model a lens: every configured model is asked."""
         if self.config.ensemble.assign == "cross":
             yield from ((panelist, lens) for lens in self.lenses for panelist in self.seated)
         elif self.seated and self.lenses:

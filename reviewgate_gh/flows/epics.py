@@ -13,7 +13,7 @@ _DEEPEST = 20
 
 
 def epic_named(name: str, config: Config, site: Site) -> Epic | None:
-    """The epic of that name; None where the tracker does not know it, knows no epics, or there is none.
+    """The epic of that name; None if the tracker does not know it or has no epics, or no tracker is configured.
 
     Raises:
         GateError, OSError: the tracker fails.
@@ -43,7 +43,7 @@ def _asked(what: str, name: str, config: Config, site: Site) -> Epic | None:
 
 
 def epics_above(issues: Iterable[str], config: Config, site: Site) -> tuple[str, ...]:
-    """The epics that these issues are in, inner ones first; what the tracker cannot say now is left out, and told."""
+    """The epics that these issues are in, inner ones first; what the tracker cannot report now is left out, with a message."""
     found: dict[str, None] = {}
     for issue in issues:
         try:

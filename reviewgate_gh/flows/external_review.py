@@ -67,7 +67,7 @@ class DefaultReviewer:
         return await asyncio.to_thread(self.review, diff_range, context_file, timeout)
 
     def review(self, diff_range: str, context_file: Path, timeout: int = DEFAULT_TIMEOUT) -> ReviewResult:
-        """The same, for whoever waits.
+        """The same for callers that block.
 
         Raises:
             UsageError: this is not a repository, or it has no such range.

@@ -58,7 +58,7 @@ class Desk:
 
 
 def desk(git: Git, world: World, policy: str, rules: str = "") -> Desk:
-    """The desk with the config of a commit or tree; where none is named, or it is not kept (what was only staged), of HEAD.
+    """The desk with the config of a commit or tree; of HEAD if none is named or it no longer exists (after `--staged`).
 
     Raises:
         UsageError: the config says that there is no tracker.
@@ -116,12 +116,12 @@ def close(at: Desk, name: str, reason: str) -> Row:
 
 
 def sync(path: Path | None, policy: str, trusted: bool, git: Git, world: World) -> tuple[tuple[str, ...], bool]:
-    """Bring the tracker up to a report now, by default the last one; what waits from earlier runs goes with it, or alone.
+    """Bring the tracker up to date with a report, by default the last one, and with the findings waiting from earlier runs.
 
-    What to say of it, and whether the tracker took part.
+    Returns the messages, and whether the tracker worked.
 
     Raises:
-        UsageError: there is nothing, or the report is about somebody else's commits.
+        UsageError: there is no report, or it is about commits of others.
     """
     left = waiting(git.common)
     if left.issues and path is None and not kept_reviews(git.common):

@@ -1,4 +1,4 @@
-"""Suggestions of the last review into the work tree, a file at a time, each after a yes. The one place where the gate asks and edits."""
+"""Apply suggestions of the last review to the work tree, file by file, after a confirmation. Only here does the gate prompt and edit."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -62,10 +62,10 @@ def fix(report: Path | None, git: Git, agree: Callable[[Offer], bool]) -> Outcom
 
 
 def _check_clean(git: Git) -> None:
-    """Once, before the first question: what was written after a yes is no obstacle to the next.
+    """Once, before the first question: files written after a yes must not block the next one.
 
     Raises:
-        UsageError: what is written could not be told from the user's own work, nor taken back without it.
+        UsageError: otherwise our changes would mix with the user's own and could not be undone separately.
     """
     if changed := uncommitted(git):
         hint = "nothing was written; commit or stash these files, then run this again"
@@ -73,7 +73,7 @@ def _check_clean(git: Git) -> None:
 
 
 def _content(tree: Path, path: str) -> bytes | None:
-    """The file as it lies in the work tree; None for what leads out of it, or into git's own files."""
+    """The file in the work tree; None for a path that leads out of it, or into git's own files."""
     place = tree / path
     inside = place.resolve() == tree.resolve() / path and ".git" not in path.lower().split("/")
     return tree_file.read(place) if inside and place.is_file() else None

@@ -123,7 +123,7 @@ def _runs(events: Iterable[Mapping[str, Any]]) -> Iterable[PastRun]:
 
 
 def drawn(past: History, look: Look) -> str:
-    """Two tables; nothing for what there is none of."""
+    """A table for each kind; empty ones are left out."""
     parts = []
     if past.reviews:
         parts.append(table(_REVIEW, map(_cells, past.reviews), look))

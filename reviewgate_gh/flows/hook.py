@@ -97,7 +97,7 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
 
 
 def _judge(wanted: Range, spent: float, git: Git, world: "World") -> Exit:
-    """Review one range and show the report; a ref that cannot be reviewed is no reason to leave out the others.
+    """Review one range and show the report; a ref that cannot be reviewed does not stop the others.
 
     `spent` are the seconds that the push's other refs took.
     """

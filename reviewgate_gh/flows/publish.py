@@ -1,4 +1,4 @@
-"""A report onto its pull request: planned against what stands there, then carried out, and nothing is said twice."""
+"""A report onto its pull request: planned against what is already posted, then carried out without posting anything twice."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -41,7 +41,7 @@ _COMMENT_ONLY = Decision(Event.COMMENT, Event.COMMENT, ("The report comes from a
 class Order:
     """What is asked: the pull request, and whether anything is really sent. `overlaps` says that overlapping findings may be left out.
 
-    `additions_only` is for a report that nobody vouches for: it may comment, and neither decide nor take anything back. `vouched`: an
+    `additions_only` is for an unverified report: it may comment, but neither decide nor withdraw anything. `vouched`: an
     event of GitHub's says that the reviewed commit was the pull request's head. `track`: issues may be made of what was found.
     """
 
@@ -74,7 +74,7 @@ class Published:
 
 
 def meet(report: Report, order: Order, client: Client) -> Met:
-    """The report against what stands there: only reads. After this, what people dismissed is known whatever becomes of posting.
+    """Compare the report with what is already posted; this only reads. After it, dismissals are known even if posting fails.
 
     Raises:
         UpstreamError: GitHub refuses, cannot be reached, or does not say who we are, which a dry run puts up with.
@@ -122,7 +122,7 @@ def publish(met: Met, order: Order, config: Config, client: Client, common: Path
 
 
 def _checked(met: Met, order: Order, config: Config, client: Client, outbox: Outbox | None) -> tuple[str, ...]:
-    """The check run, where it is wanted; a report that nobody vouches for decides nothing."""
+    """The check run, if configured; an unverified report decides nothing."""
     app = met.facts.viewer.app if met.facts.viewer else ""
     return check_run(met.report, client, outbox, app) if config.publish.check_run and not order.additions_only else ()
 

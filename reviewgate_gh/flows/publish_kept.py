@@ -73,7 +73,7 @@ def read_report(path: Path | None, git: Git) -> Report:
     """The named report, or the latest that is kept.
 
     Raises:
-        UsageError: there is none, or it cannot be read.
+        UsageError: there is no report, or it cannot be read.
     """
     kept = path or next(iter(kept_reviews(git.common)), None)
     if kept is None:

@@ -32,7 +32,7 @@ class Borrowed:
     files: PullFiles
 
     def settled(self, report: Report, policy: str, world: World) -> Report:
-        """The report about the real commits, with what nobody has read."""
+        """The report about the real commits, with the files that were not read."""
         config = config_at(self.git, self.range.base, world, policy)
         seen = {path for file in report.change.files for path in (file.path, file.old_path)}
         unread = {*self.files.unread, *(self.files.changed - seen)}

@@ -1,4 +1,4 @@
-"""THE pipeline: a change in, one report out. Every door calls this."""
+"""THE pipeline: a change in, one report out. Every entry point calls this."""
 
 from collections.abc import Mapping
 from dataclasses import field, replace
@@ -49,7 +49,7 @@ class Recall(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What one run is asked for: the range, the door it came through, and what only the command line may say.
+    """What one run is asked for: the range, its entry point, and what only the command line may set.
 
     `spent` are the seconds of the deadline that are gone already; `also` are reviewers that the config does not declare, or not so;
     `effort`, `recall` and `since` (what the last review of a pull request left) are for language models.
@@ -109,7 +109,7 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
 
 
 def get_ready() -> None:
-    """Read the plug-ins that hardly any review does without: for whoever waits for git anyway."""
+    """Import the plug-ins that almost every review needs, while waiting for git."""
     for name in ("builtin", "linters"):
         plugins.load("reviewers", name)
     load_linters()
@@ -133,7 +133,7 @@ def _grace(limit: float) -> float:
 def _ensemble(
     order: Order, loading: Loading, settings: Settings, left_out: frozenset[str], end: float, git: Git, world: World
 ) -> "Ensemble | None":
-    """The language models of this door, where there are any."""
+    """The language models of this entry point, if any."""
     wanted = models(_allowed(order, settings))
     if not wanted or not loading.listed.files:
         return None
@@ -143,7 +143,7 @@ def _ensemble(
 
 
 def _allowed(order: Order, settings: Settings) -> dict[str, Reviewer]:
-    """The reviewers of this door that may run here."""
+    """The reviewers of this entry point that may run here."""
     every = declared(settings.config, order.door, order.reviewers)
     return {name: entry for name, entry in every.items() if name not in settings.refused_reviewers}
 

@@ -51,7 +51,7 @@ class Wanted:
 class _Subject:
     """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a `borrowed` one nothing is kept here.
 
-    `whole`: whoever may label it asks for everything.
+    `whole`: a label asks for a review of everything.
     """
 
     git: Git

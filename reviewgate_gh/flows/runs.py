@@ -17,7 +17,7 @@ CLI_KEY = "review"  # what `review --since-last` has reviewed
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The run, whether it goes on from before, and whether its first commit could only be noted now."""
+    """The run, whether it was resumed, and whether its start commit could only be recorded now."""
 
     run: RunMetadata
     resumed: bool
@@ -28,7 +28,7 @@ def start(
     store: RunStore, git: Git, world: World, issues: tuple[str, ...] = (), epics: tuple[str, ...] = (), *, fresh: bool = False,
     review_enabled: bool = True,
 ) -> Started:  # fmt: skip
-    """Begin a run over these issues at HEAD, or go on with the one over the same issues that is there.
+    """Start a run over these issues at HEAD, or resume the existing one over the same issues.
 
     Raises:
         UsageError: there is no commit yet, or the run cannot be written down.
@@ -57,7 +57,7 @@ def start(
 
 
 def _by_hand(before: RunMetadata | None) -> dict[str, str]:
-    """Where the next review by hand begins. It is no run's: a new one must not move it past what nobody has read."""
+    """Where the next review by hand starts. It belongs to no run: a new run must not move it past commits that were not reviewed."""
     last = before.last_cumulative_review_commits.get(CLI_KEY) if before else None
     return {CLI_KEY: last} if last else {}
 
@@ -66,7 +66,7 @@ def current(store: RunStore) -> RunMetadata:
     """The run that was started here.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no run was started.
     """
     run = store.load()
     if run is None or not run.run_id:

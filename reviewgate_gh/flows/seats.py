@@ -1,4 +1,4 @@
-"""Who is asked at a door: the declared reviewers, and those of them that are language models."""
+"""The reviewers of an entry point, and those of them that are language models."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ _MODELS_AT = ("cli", "pr")
 
 @dataclass(frozen=True, slots=True)
 class Panelist:
-    """A declared language model with its options, and how it stands here."""
+    """A configured language model with its options, and whether it can be used here."""
 
     name: str
     entry: Reviewer
@@ -30,7 +30,7 @@ class Panelist:
 
 
 def declared(config: Config, door: str, only: tuple[str, ...]) -> Mapping[str, Reviewer]:
-    """The reviewers of this door, or those that are named; for the hook, those that the config names for it.
+    """The reviewers of this entry point, or the named ones; for the hook, those that the config names for it.
 
     Raises:
         ConfigError: a named one is not declared.

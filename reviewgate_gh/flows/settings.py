@@ -83,7 +83,7 @@ def _waivers(git: Git, change: Change, data: bytes | None) -> tuple[Waiver, ...]
     """Those of the file that counts, and of the head's those that were approved one by one."""
     waivers = {identity(waiver): waiver for waiver in (read_waivers(data, WAIVER_FILE) if data is not None else ())}
     if change.approvals.waivers and change.rules != change.head:
-        with suppress(ConfigError):  # a mistake in the head's file is told as such
+        with suppress(ConfigError):  # a mistake in the head's file is reported elsewhere
             head = read_files(git, change.head, [WAIVER_FILE]).get(WAIVER_FILE)
             own = read_waivers(head, WAIVER_FILE) if head is not None else ()
             waivers |= {identity(waiver): waiver for waiver in own if waiver_digest(waiver) in change.approvals.waivers}
@@ -103,7 +103,7 @@ def config_at(git: Git, revision: str, world: World, policy: str) -> Config:
 
 
 def config_in(data: bytes | None, revision: str, world: World, policy: str) -> Config:
-    """The same of a file that was read there; None where there is none.
+    """The same for a file that was read there; None if it does not exist.
 
     Raises:
         ConfigError: it is wrong.
@@ -175,7 +175,7 @@ def raise_to(floor: Source, config: Config) -> tuple[Config, tuple[str, ...]]:
 
 
 def refuse_left_out(names: Sequence[str], door: str, policy: str, world: World) -> None:
-    """Whoever names reviewers on the command line must name those that the organisation's floor requires at this door.
+    """Reviewers named on the command line must include those that the organisation's floor requires at this entry point.
 
     Raises:
         UsageError: one of them is left out.
@@ -188,7 +188,7 @@ def refuse_left_out(names: Sequence[str], door: str, policy: str, world: World) 
 
 
 def required_by_floor(door: str, policy: str, world: World) -> tuple[str, ...]:
-    """The reviewers that the organisation's floor requires at this door, whoever else is asked."""
+    """The reviewers that the organisation's floor always requires at this entry point."""
     floor = read_floor(policy, world)
     if floor is None or "reviewers" not in plain(floor.data, floor.name):
         return ()

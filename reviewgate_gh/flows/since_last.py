@@ -36,9 +36,9 @@ def settled(report: Report) -> bool:
 
 
 def note_reviewed(report: Report, before: Selection, git: Git) -> None:
-    """The next one begins at this head where everything was read and nothing stands open, else where this one began.
+    """The next review starts at this head if everything was read and no finding is open, else where this one started.
 
-    A review by hand makes no issues, so what it found would be forgotten. A disk that refuses changes no verdict.
+    A review by hand creates no issues, so its findings would be forgotten. A disk error does not change the verdict.
     """
     last = before.range.partition("..")[0]
     reviewed = report.change.head if settled(report) else last or git.resolve(report.change.base)

@@ -19,7 +19,7 @@ _NO_PRICE = (
 
 @values.dataclass(frozen=True, slots=True)
 class Estimate:
-    """About what a question takes: tokens to send, US dollars (None: nobody knows), and how often it is sent."""
+    """The estimated cost of a question: tokens to send, US dollars (None: unknown), and how often it is sent."""
 
     tokens: int
     cost: float | None = 0.0
@@ -106,7 +106,7 @@ class Spending:
         return ""
 
     def _crowded(self, estimate: Estimate) -> bool:
-        """Only what is under way stands against it."""
+        """Only pending questions keep it from fitting the budget."""
         most, cost, spent = self.budget.cost_usd, estimate.cost, self._dollars()
         return bool(most is not None and cost and spent + cost <= most < spent + self._under_way() + cost)
 

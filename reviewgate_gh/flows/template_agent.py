@@ -72,7 +72,7 @@ def concluded(template: ReviewTemplate, inputs: Mapping[str, str], reply: Reply,
     """The result in a reply.
 
     Raises:
-        NoReviewers: nobody could be asked.
+        NoReviewers: the reviewer is not available.
         OutOfTime: the time was over.
     """
     if reply.status is Status.UNAVAILABLE:
@@ -121,7 +121,7 @@ async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], 
 def options_for(template: ReviewTemplate, inputs: Mapping[str, str], agent: Agent) -> dict[str, Any]:
     """What the SDK is told: the template's own words and rights, held to reading by three means.
 
-    `tools` takes everything else away, the permission mode asks nobody, and each use is looked at by the guard.
+    `tools` takes everything else away, the permission mode never prompts, and each use is looked at by the guard.
     """
     cwd = Path(template.completed(inputs).get("cwd") or ".").resolve()
     tools = [] if agent.documents else [tool for tool in template.allowed_tools if tool in READING]

@@ -8,7 +8,7 @@ _OTHER_FORM = "the answer is not one JSON object, as the question asks for"
 
 
 def read_markdown(text: str, nonce: str) -> str:
-    """The Markdown of a review. Whoever writes it without the object can find fault, and not pass: that takes this run's nonce.
+    """The Markdown of a review. Without the object it can report problems but not pass, which takes this run's nonce.
 
     Raises:
         ValueError: it holds none, or that of another run; the message gives one reason.

@@ -63,7 +63,7 @@ class Bill:
         self._doubtful = None
 
     def _admit(self) -> str:
-        self._ticket, why = self.spending.admit(Estimate(self._size))  # of dollars the agent itself is told
+        self._ticket, why = self.spending.admit(Estimate(self._size))  # the limit in dollars is passed to the agent
         return why
 
     def limits(self) -> dict[str, Any]:

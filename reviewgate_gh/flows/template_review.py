@@ -34,7 +34,7 @@ _NONE = "pip install 'reviewgate-gh[agent-sdk]', or configure a language model u
 
 @dataclass(frozen=True, slots=True)
 class Commission:
-    """What the command line asks for: the template, its inputs, and who shall review ("": whoever can)."""
+    """What the command line asks for: the template, its inputs, and the reviewer ("": any available one)."""
 
     template: ReviewTemplate
     inputs: Mapping[str, str]
@@ -47,7 +47,7 @@ def review_by_template(wanted: Commission, world: World) -> tuple[ReviewResult, 
     """The result, and the repository that it is about.
 
     Raises:
-        GateError: an input or the config is wrong, nobody can be asked, or the time was over.
+        GateError: an input or the config is wrong, no reviewer is available, or the time was over.
     """
     place = folder_of(wanted.template.completed(wanted.inputs), world)
     side = take_side(World(world.env, place if place.is_dir() else world.cwd), wanted.trusted)

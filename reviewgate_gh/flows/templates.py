@@ -19,11 +19,11 @@ _KIND, _ENDS = "builtin", ".yaml"
 
 
 def find_template(name: str, side: "Side") -> "ReviewTemplate":
-    """The template of that name; a project's own one takes the place of ours.
+    """The template of that name; a project's own one replaces ours.
 
     Raises:
         TemplateValidationError: it is not valid.
-        UsageError: there is none.
+        UsageError: there is no such template.
     """
     from ..templates.loader import read_template
 

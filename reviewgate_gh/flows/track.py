@@ -32,7 +32,7 @@ _MANUAL, _NONE = Occasion("findings_sync"), Waiting()
 
 
 class Busy(UpstreamError):
-    """Another run holds the tracker, or nobody can."""
+    """Another run holds the tracker's lock, or it cannot be taken."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The commands of a trigger: by name from the config or found in the project, one after another, mended where that is asked for."""
+"""The commands of a trigger: by name from the config or found in the project, one after another, with a fixer where one is configured."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ def resolve(refs: Sequence[CommandRef], config: Config, git: Git, revision: str)
     """The argument list behind each name: the config's own, else one that the project's files of this revision hold.
 
     Raises:
-        ConfigError: there is none of that name.
+        ConfigError: there is no command of that name.
     """
     missing = [command.ref for command in refs if command.ref not in config.commands]
     found = discovered(git, revision) if missing else {}
@@ -43,7 +43,7 @@ def run_commands(
     trigger: Trigger, argvs: Mapping[str, tuple[str, ...]], tree: Path, world: World, log: Callable[[Event], None],
     mend: Callable[[Task], Mended] | None,
 ) -> CommandsResult:  # fmt: skip
-    """Run them all; the trigger's failure mode says what a failed one means. without `mend` nothing is fixed."""
+    """Run them all; the trigger's failure mode says what a failed one means. Without `mend` nothing is fixed."""
     ran: list[Ran] = []
     fixes, left = 0, MAX_RETRIES if trigger.max_retries is None else trigger.max_retries
     for command in trigger.commands:

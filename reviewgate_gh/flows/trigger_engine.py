@@ -117,9 +117,9 @@ class Engine:
         return {**every, "cerberus": {key: value for gate in gates for key, value in gate.items()}} if gates else every
 
     def reviewer(self, config: CodeReview, about: str = "") -> Callable[[Range], Report]:
-        """Whoever the review names, and whoever the floor requires, asked about a range; each report is kept.
+        """The reviewers that the review names and that the floor requires, as a function of a range; each report is saved.
 
-        `about` names the issue or epic that they are told of.
+        `about` names the issue or epic that they get as context.
         """
         from .deliver import keep
         from .issue_context import informed
@@ -153,7 +153,7 @@ class Engine:
 
 
 def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Callable[[Event], None] | None = None) -> Engine:
-    """Everything for triggers at HEAD; what is wrong with config and run is told through the log.
+    """Everything for triggers at HEAD; problems of the config and the run are logged.
 
     Raises:
         UsageError: there is no commit, or the run is of a later version.
@@ -167,7 +167,7 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     base = _base(git, run, head)
     approvals = load_approvals(git)
     approved = asked.trusted or (not world.in_ci and bool(approvals.trees) and git.resolve(head, "tree") in approvals.trees)
-    whole = asked.trusted or (approved and not uncommitted(git))  # commands run in the work tree, whatever lies in it
+    whole = asked.trusted or (approved and not uncommitted(git))  # commands run in the work tree with all its uncommitted files
     own = whole or (not world.in_ci and own_work(git, base, head))
     side = base if world.in_ci else settings_side(git, base, approvals.branch)
     data = {each: of_commit(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}}

@@ -22,7 +22,7 @@ _UNKNOWN = "what the fixer changed could not be reviewed again"
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The last review, how often a fixer ran, and whether the run goes on; `why` says why it does not."""
+    """The last review, how often a fixer ran, and whether the run continues; `why` says why not."""
 
     result: CumulativeReviewResult
     fixes: int = 0
@@ -63,7 +63,7 @@ def review_to_the_end(engine: Engine, trigger: TriggerType, config: CodeReview, 
 
 
 def _skipped(result: CumulativeReviewResult, fixes: int) -> Reviewed:
-    """Nothing to review is well at first; after a mend it means that nothing is left of the change."""
+    """Having nothing to review is fine at first; after a fix it means that nothing is left of the change."""
     return Reviewed(result, fixes, Exit.BLOCK, _UNDONE) if fixes else Reviewed(result)
 
 

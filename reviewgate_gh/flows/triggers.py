@@ -61,10 +61,10 @@ class Fired:
 
 
 def fire(engine: Engine, what: Occurrence) -> Fired:
-    """Run the trigger's commands, then its review, and remember what is to be remembered.
+    """Run the trigger's commands, then its review, and record the result in the run.
 
     Raises:
-        ConfigError, UsageError: a mistake of the user's, such as a command that nobody knows.
+        ConfigError, UsageError: a mistake of the user's, such as an unknown command.
         NoReviewers, InternalError: a failure that no failure mode covers.
     """
     fixing = FIXER in engine.world.env
@@ -94,7 +94,7 @@ def fire(engine: Engine, what: Occurrence) -> Fired:
 
 
 def _left_out(engine: Engine, trigger: TriggerType) -> Reviewed | None:
-    """The review that there would be, had the caller not said that there is none."""
+    """The configured review that the caller has disabled."""
     wanted = not engine.asked.review and engine.settled.review_of(trigger) is not None
     return Reviewed(CumulativeReviewResult("skipped", skip_reason="disabled")) if wanted else None
 
@@ -127,7 +127,7 @@ def _not_due(engine: Engine, what: Occurrence, trigger: Trigger | None) -> str:
 
 
 def _epic_not_due(engine: Engine, what: Occurrence, trigger: EpicCompletion) -> str:
-    """A tracker that cannot say how the epic stands leaves that to the caller's word."""
+    """If the tracker cannot report the epic's state, the caller decides."""
     site = Site(engine.git, engine.world, [])
     try:
         epic = epic_named(what.epic_id, engine.config, site)
@@ -172,7 +172,7 @@ def _noted(engine: Engine, what: Occurrence, fired: Fired) -> Fired:
         if what.trigger == "epic_completion":
             epics = tuple(dict.fromkeys((*run.epics, what.epic_id)))
             unknown = fired.epic is not None and fired.epic.reason == "execution_error" and not fired.epic.attempts
-            done = () if fired.exit or unknown else (what.epic_id,)  # of which nobody could tell comes up again at the end
+            done = () if fired.exit or unknown else (what.epic_id,)  # an epic of unknown state is tried again at the end
             return replace(run, epics=epics, completed=tuple(dict.fromkeys((*run.completed, *done))))
         return run
 

@@ -84,7 +84,7 @@ def _rows(git: Git) -> Iterator[Approved]:
 
 
 def _configs(git: Git) -> Mapping[str, bytes]:
-    """The config of the work tree and that of the trusted branch, by where it lies; equal ones once."""
+    """The config of the work tree and that of the trusted branch, by where it comes from; equal ones once."""
     here = in_tree(git, CONFIG_FILE)
     there = read_files(git, _trusted_side(git), [CONFIG_FILE]).get(CONFIG_FILE)
     found = {_HERE: here} if here is not None else {}
@@ -207,7 +207,7 @@ def approve_change(git: Git, text: str) -> Tree:
 def record_branch(git: Git, name: str = "") -> str:
     """Record the branch whose settings count: the named one, else the default that is there now unless one was recorded before.
 
-    Returns its full name; "" where there is none.
+    Returns its full name, or "" without one.
 
     Raises:
         UsageError: the name is not a branch, or the approvals cannot be written.

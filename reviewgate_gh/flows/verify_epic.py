@@ -61,7 +61,7 @@ def _verified(name: str, epic: Epic, engine: Engine) -> EpicResult:
 
 
 def at_completion(engine: Engine, name: str) -> EpicResult:
-    """The same for a trigger: an epic that the tracker does not know is not verified, and one of which it cannot tell now has failed.
+    """The same for a trigger: an epic that the tracker does not know is not verified, and one whose state it cannot report now has failed.
 
     Raises:
         GateError: the settings are wrong.
@@ -123,7 +123,7 @@ def _judged(result: EpicResult, tell: Callable[..., None]) -> EpicResult:
 
 
 def _repeats(said: EpicFailure, last: EpicFailure | None, log: Log) -> bool:
-    """The same unreadable answer twice in a row: a third one will be no better."""
+    """The same unreadable answer twice in a row: a third attempt would not help."""
     if (
         said.reason != "parse_error"
         or last is None

@@ -33,7 +33,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One waiver and how it stands: used (by the latest report), unused or expired."""
+    """One waiver and its status: used (by the latest report), unused or expired."""
 
     fingerprint: str
     rule: str
@@ -142,7 +142,7 @@ def _gone(waivers: Iterable[Waiver], git: Git) -> set[str]:
 
 
 def _reports(git: Git) -> Iterator[Report]:
-    """The kept reports, latest first, without those of overridden runs, in which nobody looked for findings."""
+    """The kept reports, latest first, without those of overridden runs, which looked for no findings."""
     for at, path in enumerate(kept_reviews(git.common)):
         try:
             report = load(path.read_text("utf-8"))
@@ -155,7 +155,7 @@ def _reports(git: Git) -> Iterator[Report]:
 
 
 def _file(git: Git) -> tuple[str | None, tuple[Waiver, ...]]:
-    """The file as text (None: there is none, or it is no UTF-8) and its waivers."""
+    """The file as text (None: it does not exist, or is not UTF-8) and its waivers."""
     data = in_tree(git, WAIVER_FILE)
     if data is None:
         return None, ()

@@ -44,7 +44,7 @@ def backtest(last: int, kind: str, policy: str, progress: Progress, git: Git, wo
 def _chosen(last: int, kind: str, git: Git) -> tuple[Commit, ...]:
     head = git.resolve("HEAD")
     if head is None:
-        raise UsageError("the repository has no commits yet", "make a commit first")
+        raise UsageError("there is no commit yet", "make a commit first")
     if found := last_steps(git, head, last, kind):
         return found
     raise UsageError(f"this branch has no {kind}", "leave out --merges and --commits to review both; git log --first-parent lists them")

@@ -37,7 +37,7 @@ def start(
 
     head = git.resolve("HEAD")
     if not head:
-        raise UsageError("the repository has no commits yet", "make a commit first: a run starts at one")
+        raise UsageError("there is no commit yet", "make a commit first: a run starts at one")
     found: list[Started] = []
 
     def begin(before: RunMetadata | None) -> RunMetadata:

@@ -110,7 +110,7 @@ async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], 
         async with asyncio.timeout(agent.seconds):
             return await _exchange(sdk, options, prompt, bill)
     except TimeoutError:
-        return Reply(Status.TIMEOUT, error=f"no complete answer within {agent.seconds:.0f} s")
+        return Reply(Status.TIMEOUT, error=f"no whole answer within {agent.seconds:.0f} s")
     except sdk.CLINotFoundError as error:
         return Reply(Status.UNAVAILABLE, error=str(error))
     except Exception as error:

@@ -161,7 +161,7 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     """
     head = git.resolve("HEAD")
     if not head:
-        raise UsageError("the repository has no commits yet", "make a commit first: triggers work on commits")
+        raise UsageError("there is no commit yet", "make a commit first: triggers work on commits")
     run = store.load() or RunMetadata()
     told = log or EventLog(store.folder, world, run.run_id)
     base = _base(git, run, head)

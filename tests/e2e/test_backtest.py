@@ -71,7 +71,7 @@ def test_the_last_changes_are_merges_and_commits_as_they_came(history: Repo) -> 
 
 def test_where_there_are_no_merges(repo: Repo) -> None:
     none = repo.cli("backtest", "--merges")
-    assert (none.code, "there are no merges" in none.stderr) == (64, True), none.output
+    assert (none.code, "this branch has no merges" in none.stderr) == (64, True), none.output
 
 
 def test_a_config_of_the_past_that_is_broken_ends_nothing(repo: Repo) -> None:

@@ -311,7 +311,7 @@ def test_questions_beyond_the_budget_are_not_put_and_the_verdict_says_so(repo, s
     declare(repo, {"one": server}, "ensemble: {budget: {calls: 5}}")
     changed(repo)
     done = repo.cli(*ONE)
-    assert done.code == 2 and len(server.requests) == 5 and "beyond the budget of 5 calls" in done.stdout, done.output
+    assert done.code == 2 and len(server.requests) == 5 and "over the budget of 5 calls" in done.stdout, done.output
 
 
 def test_what_is_denied_or_secret_or_hidden_does_not_leave_the_machine_as_it_is(repo, server):

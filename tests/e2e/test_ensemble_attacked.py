@@ -302,7 +302,9 @@ def test_whatever_the_budget_holds_back_is_in_the_verdict(repo, server, required
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
     assert code(report) == exit_code and len(server.requests) == calls, told(report)
-    assert report.verdict.quorum.startswith(f"0 of 1 reviewed; missing: one/{held} (skipped: beyond the budget of {calls} calls")
+    assert report.verdict.quorum.startswith(
+        f"0 of 1 reviewed; missing: one/{held} (skipped: over the budget of {calls} call{'s' * (calls != 1)} "
+    )
 
 
 def test_tokens_that_are_on_their_way_count(repo, server):
@@ -311,7 +313,7 @@ def test_tokens_that_are_on_their_way_count(repo, server):
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
     spent = sum(len(each.prompt) for each in server.requests) / 4
-    assert code(report) == 2 and 0 < spent <= 6000 and "beyond the budget of 6,000 input tokens" in told(report)
+    assert code(report) == 2 and 0 < spent <= 6000 and "over the budget of 6,000 input tokens" in told(report)
 
 
 def test_dollars_are_held_among_questions_that_leave_at_once(repo, server):
@@ -330,7 +332,7 @@ def test_dollars_are_held_among_questions_that_leave_at_once(repo, server):
     declare(repo, {"one": server}, priced % 0.03, price={"input": 1, "output": 10})
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
-    assert code(report) == 2 and len(server.requests) == 16 and "beyond the budget of $0.03 (ensemble.budget.cost_usd)" in told(report)
+    assert code(report) == 2 and len(server.requests) == 16 and "over the budget of $0.03 (ensemble.budget.cost_usd)" in told(report)
 
 
 def test_who_says_no_price_is_not_asked_where_dollars_are_held(repo, server):

@@ -262,7 +262,7 @@ def test_an_epic_that_is_more_than_models_are_shown_is_not_passed(repo, model_se
     repo.commit({"big.txt": "word " * 9999 + "\n"}, "bd-E.1: much")
     model_server.answer = verdict
     done, said = verify(repo, "E")
-    assert done.code == 2 and said["failure_reason"] == "execution_error" and "more than models are shown" in said["message"]
+    assert done.code == 2 and said["failure_reason"] == "execution_error" and "cannot be shown to models in full" in said["message"]
     assert model_server.requests == []
 
 
@@ -288,10 +288,8 @@ def test_on_a_terminal_it_is_a_few_lines(repo, tmp_path):
     work(repo)
     gate.plan(findings=[ISSUE])
     done = repo.cli("orchestrate", "verify-epic", "E")
-    assert (
-        done.stdout
-        == "epic E: 1 criterion is not met, says cerberus (confidence 1.00)\n  P1 It is not fast\n     See.\n     \n     At a.py:1\n"
-    )
+    head = "epic E: 1 criterion is not met, according to cerberus (confidence 1.00)\n"
+    assert done.stdout == head + "  P1 It is not fast\n     See.\n     \n     At a.py:1\n"
 
 
 @pytest.mark.parametrize("dialect", ["v1"])

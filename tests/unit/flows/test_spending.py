@@ -42,7 +42,7 @@ def test_a_question_that_is_too_dear_by_itself_does_not_wait():
 def test_who_has_waited_long_enough_is_refused():
     account = held(1.0)
     account.admit(Estimate(10, 0.9))
-    assert "$0.9000 under way" in account.admit(Estimate(10, 0.2), 0.01)[1]
+    assert "$0.9000 pending" in account.admit(Estimate(10, 0.2), 0.01)[1]
 
 
 def test_a_question_whose_cost_nobody_says_counts_as_estimated():

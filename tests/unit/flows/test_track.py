@@ -88,7 +88,7 @@ def test_a_damaged_record_of_what_waits_is_kept_and_told_once(repo: Repo, site: 
     folder.mkdir(parents=True)
     (folder / "x.json").write_text('[{"fingerprint": ')
     told = track(report_of(EVIL), Config(), site)
-    assert "could not be read" in told[0] and "1 new" in told[1]
+    assert "could not read the findings" in told[0] and "1 new" in told[1]
     [kept] = folder.iterdir()
     assert kept.read_text() == '[{"fingerprint": ' and kept.suffix != ".json"
 

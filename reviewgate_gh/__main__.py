@@ -10,7 +10,7 @@ _INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run one verb. An interrupt while Python still reads the program ends it with one line."""
+    """Run one verb. An interrupt while Python is still importing ends it with one line."""
     _leave_relative_folders()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupted)
@@ -28,10 +28,10 @@ def gate() -> None:
 
 
 def _leave_relative_folders() -> None:
-    """Import nothing more from the folder that somebody works in, which holds the reviewed change.
+    """Import nothing more from the current folder, which holds the reviewed change.
 
-    It is on the path where PYTHONPATH names it without saying where it is, and after `python -m`. What Python itself imports from there
-    at its start nobody can stop but -I, which our hook and the Action give it.
+    It is on the path when PYTHONPATH names it by a relative path, and after `python -m`. Only -I, which our hook and the Action pass,
+    prevents what Python itself imports from there at start-up.
     """
     named = [] if sys.flags.ignore_environment else os.environ.get("PYTHONPATH", "").split(os.pathsep)
     with suppress(OSError):  # the folder is gone

@@ -22,14 +22,14 @@ from .system import interrupts
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 _ALSO_OF_REVIEW = ("presubmit", "cleanup")  # `review presubmit` is another spelling of `presubmit`
 _FEW_CYCLES = 100_000  # new objects between two collections: a run makes many and hardly any cycles
-_BUG = "this is a fault of reviewgate-gh: please report it with the lines above"
+_BUG = "this is a bug in reviewgate-gh: please report it with the lines above"
 
 
 class Verbs(click.Group):
     """Each module of `commands/` is a verb; its file name is its name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs there are."""
+        """All verbs."""
         folder = Path(__file__).with_name("commands")
         return sorted(entry.name[:-3] for entry in os.scandir(folder) if entry.name.endswith(".py") and entry.name[0] != "_")
 
@@ -41,7 +41,7 @@ class Verbs(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The verb that is meant; a word that is none brings the nearest one to mind."""
+        """The verb that is meant; an unknown word fails with a suggestion."""
         known = self.list_commands(ctx)
         if args[0] == "review" and args[1:] and args[1] in _ALSO_OF_REVIEW:
             args = args[1:]
@@ -53,7 +53,7 @@ class Verbs(click.Group):
             import difflib
 
             near = difflib.get_close_matches(args[0], known, 1)
-            ctx.fail(f"there is no command {args[0]!r}" + (f"; did you mean {near[0]}?" if near else ""))
+            ctx.fail(f"unknown command {args[0]!r}" + (f"; did you mean {near[0]}?" if near else ""))
         return super().resolve_command(ctx, args)
 
 
@@ -73,7 +73,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def leave(code: int) -> NoReturn:
-    """End the process at once, when nothing is going on: taking its modules apart takes as long as a call of git."""
+    """End the process at once if no other thread is running: tearing down the modules takes as long as a call of git."""
     if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.current_thread()):
         sys.exit(code)  # Python waits for them, each in its way
     atexit._run_exitfuncs()
@@ -84,7 +84,7 @@ def leave(code: int) -> NoReturn:
 
 
 def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
-    """Run a command; every way it can end becomes an exit code and, where it failed, one clear line. Nothing of it goes on."""
+    """Run a command; every outcome becomes an exit code and, on failure, one clear line. Nothing of it keeps running."""
     _open_streams()
     gc.set_threshold(_FEW_CYCLES)
     sys.setswitchinterval(0.0005)  # threads wait for git while this one imports; each turn would else take ten times as long
@@ -104,7 +104,7 @@ def _ending(command: click.Command, argv: Sequence[str] | None) -> int:
         code = command.main(args=list(argv) if argv is not None else None, prog_name=_name(command), standalone_mode=False)
         _flush()
         if interrupts.heard():
-            raise KeyboardInterrupt  # somebody's library kept it to itself; who knows what was left undone
+            raise KeyboardInterrupt  # a library swallowed it, so the work may be incomplete
         return int(code or 0)
     except click.exceptions.Exit as stop:
         return stop.exit_code
@@ -134,14 +134,14 @@ def _told(name: str, error: BaseException) -> int:
 
 
 def _end_work() -> None:
-    """End the programs and threads that were begun, if any were. All is said by now; an interrupt would only leave files behind."""
+    """Stop the programs and threads that were started. All output is written by now; an interrupt would only leave files behind."""
     interrupts.ignore()
     if together := sys.modules.get(f"{__package__}.system.together"):
         together.end_all()
 
 
 def _open_streams() -> None:
-    """Closed streams lead nowhere: the next file that is opened would else take their number, and what is printed."""
+    """Redirect closed streams to the null device: otherwise the next opened file would get their descriptor, and the output."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             descriptor = os.open(os.devnull, os.O_RDWR)
@@ -150,7 +150,7 @@ def _open_streams() -> None:
 
 
 def _flush() -> None:
-    """A reader that is gone changes no verdict."""
+    """A closed pipe does not change the verdict."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -175,21 +175,21 @@ def _say(text: str) -> None:
 
 
 def _refused(error: OSError) -> tuple[str, str] | None:
-    """What to say of a full disk or a folder that cannot be written: the user's to mend; None for any other fault."""
+    """What to say of a full disk or a folder that cannot be written: the user can fix it; None for any other fault."""
     import errno
     import tempfile
 
-    hint = "make sure there is free space and that you may write there; TMPDIR=FOLDER names another folder for temporary files"
+    hint = "check free space and write permission, or set TMPDIR to another folder for temporary files"
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES):
         place = Path(os.fsdecode(error.filename)).parent if isinstance(error.filename, str | bytes) else tempfile.gettempdir()
         return f"cannot work in {place}: {error.strerror}", hint
     if error.errno == errno.ENOENT and "temporary directory" in str(error.strerror):  # of tempfile, which has tried them all
-        return f"no folder for temporary files can be written: {str(error.strerror).partition(' in ')[2]}", hint
+        return f"no writable folder for temporary files found in {str(error.strerror).partition(' in ')[2]}", hint
     return None
 
 
 def _crashed(name: str, error: BaseException) -> int:
-    """A fault of ours: where it happened, in lines a person can report, and never a pass."""
+    """A bug of ours: where it happened, in lines that can be reported, and never a pass."""
     import traceback
 
     for frame in traceback.extract_tb(error.__traceback__)[-3:]:

@@ -24,27 +24,27 @@ _USAGE = 2
 
 @click.group("review-gate", no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 def gate() -> None:
-    """The review gate in two steps: spawn a review of some commits, wait for its answer.
+    """Run the review gate in two steps: spawn a review, then wait for its answer.
 
     \b
     Exit codes of spawn-code-review and spawn-epic-verify: 0 spawned, 1 not spawned.
     Exit codes of wait: 0 PASS, 1 FAIL or NEEDS_WORK, 2 ERROR (a reviewer gave no usable
     answer), 3 timeout, 4 no reviewers, 5 internal error.
-    Of all: 2 wrong usage (nothing on standard output), 130 interrupted.
+    All commands: 2 usage error (nothing on standard output), 130 interrupted.
 
-    wait knows no threshold and no mode: every finding that is open is at least NEEDS_WORK. REVIEWGATE_GH_SKIP has no effect here.
+    wait ignores threshold and mode: any open finding makes the answer at least NEEDS_WORK. REVIEWGATE_GH_SKIP has no effect here.
     """
 
 
 @gate.command("spawn-code-review", short_help="Start a review and print its session key.")
 @taking(SPAN_OPTIONS, CODE_OPTIONS, SPAWN_OPTIONS)
 def spawn_code_review(**given: Any) -> int:
-    """Start a review and return: {"session_key": "...", "reviewers_spawned": [...]} on standard output.
+    """Start a review, print {"session_key": "...", "reviewers_spawned": [...]} and return.
 
-    Exactly one of --diff, --base, --commit, --uncommitted and A..B. The review goes on when this command and its caller have ended;
-    tools that need your work tree run in it, so leave it alone until wait has answered.
+    Give exactly one of --diff, --base, --commit, --uncommitted and A..B. The review keeps running after this command and its caller
+    have exited. Tools that need your work tree run in it, so do not change it until wait has answered.
 
-    Inside of a review nothing is spawned: exit code 1.
+    A review cannot spawn another one: inside a review this exits with 1.
     """
     from ..system.world import World
 
@@ -55,10 +55,10 @@ def spawn_code_review(**given: Any) -> int:
 @gate.command("spawn-epic-verify")
 @taking(EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS)
 def spawn_epic_verify(**given: Any) -> int:
-    """Start to verify that commits meet the acceptance criteria in EPIC_FILE, a markdown file. The declared language models are asked.
+    """Start verifying that commits meet the acceptance criteria in EPIC_FILE, a Markdown file, with the configured language models.
 
-    At most one of --diff, --base, --commit, --uncommitted and A..B; without any, the commits that the file names by their whole ids.
-    What is not met stands in the answer as issues without a file.
+    Give at most one of --diff, --base, --commit, --uncommitted and A..B; without one, the commits that the file names by full id are
+    verified. Unmet criteria appear in the answer as issues without a file.
     """
     from ..system.world import World
 
@@ -84,16 +84,16 @@ def _not_spawned(error: GateError) -> int:
 
 
 @gate.command("wait", short_help="Wait for a session's answer and print it.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON. There is no other form: required.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON. Required, as there is no other format.")
 @click.option("--timeout", type=click.IntRange(min=0), default=300, show_default=True, metavar="S", help="Wait at most S seconds.")
-@click.option("--session-key", type=click.UUID, metavar="KEY", help="The session that the spawner was told.")
-@click.option("--session-id", default="", metavar="ID", help="The newest session that was spawned with this CLAUDE_SESSION_ID.")
-@click.option("--finalize", is_flag=True, expose_value=False, help="No effect: an answer is final.")
-@click.option("--poll-interval", type=click.FloatRange(min=0), expose_value=False, metavar="S", help="No effect: nothing is polled.")
+@click.option("--session-key", type=click.UUID, metavar="KEY", help="The session key that the spawn command printed.")
+@click.option("--session-id", default="", metavar="ID", help="The newest session spawned with this CLAUDE_SESSION_ID.")
+@click.option("--finalize", is_flag=True, expose_value=False, help="No effect: every answer is final.")
+@click.option("--poll-interval", type=click.FloatRange(min=0), expose_value=False, metavar="S", help="No effect: wait does not poll.")
 def wait_command(as_json: bool, timeout: int, session_key: UUID | None, session_id: str) -> int:
-    """Wait for a session's answer and print it, as often as it is asked for. A timeout ends the waiting, not the review.
+    """Wait for a session's answer and print it; this can be repeated. A timeout ends the wait, not the review.
 
-    Without a key or id it is the newest session of this CLAUDE_SESSION_ID, where it is set and has one, or else of this repository.
+    Without a key or id, this is the newest session of CLAUDE_SESSION_ID if that is set and has one, otherwise of this repository.
     """
     from ..flows.sessions import wait
     from ..system.world import World

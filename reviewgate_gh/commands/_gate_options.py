@@ -1,4 +1,4 @@
-"""What callers of `review-gate` may say when they spawn: what is reviewed, how hard, and words that other gates know."""
+"""The options for spawning a `review-gate` session: what is reviewed, with which effort, and options of other gates."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -23,27 +23,35 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 SPAN_OPTIONS: tuple[Option, ...] = (
     click.argument("words", nargs=-1, metavar="[A..B]"),
-    click.option("--diff", metavar="A..B", help="Review the difference of two commits (A...B: from their merge base)."),
+    click.option("--diff", metavar="A..B", help="Review the diff between two commits (A...B: from their merge base)."),
     click.option("--base", metavar="REF", help="Review what HEAD adds since its merge base with REF."),
     click.option(
-        "--commit", metavar="REF...", help="Review one commit, or several (with spaces or commas) from the first of them to the last."
+        "--commit",
+        metavar="REF...",
+        help="Review one commit, or the range from the first to the last of several (separated by spaces or commas).",
     ),
     click.option("--uncommitted", is_flag=True, help="Review the work tree as it is now: staged, unstaged and new files."),
 )
 EPIC_OPTIONS: tuple[Option, ...] = (click.argument("file", type=_FILE, metavar="EPIC_FILE"),)
 CODE_OPTIONS: tuple[Option, ...] = (
-    click.option("--context-file", type=_FILE, metavar="FILE", help="What the change is meant to do; passed to reviewers."),
+    click.option(
+        "--context-file", type=_FILE, metavar="FILE", help="A file that says what the change is meant to do; passed to reviewers."
+    ),
     click.option("--focus", default="", metavar="TEXT", help="What to focus on; passed to reviewers with the context."),
     click.option("--exclude", multiple=True, expose_value=False, metavar="PATHSPEC", help=_ELSEWHERE),
     click.option("--artifact-only", is_flag=True, expose_value=False, help=_ELSEWHERE),
 )
 SPAWN_OPTIONS: tuple[Option, ...] = (
-    click.option("--codex-reasoning", "effort", type=click.Choice(list(_EFFORTS.values())), help="Reasoning effort of models; high."),
-    click.option("--mode", type=click.Choice(list(_EFFORTS)), help="Alias: fast is low, smart is medium, max is high."),
+    click.option(
+        "--codex-reasoning", "effort", type=click.Choice(list(_EFFORTS.values())), help="Reasoning effort of the models.  [default: high]"
+    ),
+    click.option(
+        "--mode", type=click.Choice(list(_EFFORTS)), help="Alias for --codex-reasoning: fast is low, smart is medium, max is high."
+    ),
     click.option("--consensus", type=click.Choice(RULES), default="all", show_default=True, help="How many of the reviewers must pass."),
-    click.option("--session-id", default="", metavar="ID", help="The caller's own session, for wait; else CLAUDE_SESSION_ID."),
+    click.option("--session-id", default="", metavar="ID", help="The caller's own session, for wait.  [default: $CLAUDE_SESSION_ID]"),
     click.option("--agents", expose_value=False, metavar="A,B", help=_ELSEWHERE),
-    click.option("--max-rounds", type=click.IntRange(min=0), expose_value=False, metavar="N", help="No effect: a review is one round."),
+    click.option("--max-rounds", type=click.IntRange(min=0), expose_value=False, metavar="N", help="No effect: a review has one round."),
     click.option("--debate", is_flag=True, expose_value=False, help=_ELSEWHERE),
     click.option("--debate-seed", expose_value=False, metavar="N", help=_ELSEWHERE),
 )
@@ -61,7 +69,7 @@ def taking(*options: Sequence[Option]) -> Option:
 
 
 def read_asked(given: Mapping[str, Any], world: World, epic: str = "", otherwise: tuple[str, ...] = ()) -> "Asked":
-    """What is to be reviewed, by whom and how; `otherwise` are the commits where none are named.
+    """What to review, by whom and how; `otherwise` are the commits if none are named.
 
     Raises:
         UsageError: the options contradict each other, or something is missing.
@@ -79,7 +87,7 @@ def _span(given: Mapping[str, Any], otherwise: tuple[str, ...]) -> tuple[Selecti
     more = words if commit is not None else ()
     ranges = words if commit is None else ()
     if len(ranges) > 1:
-        raise click.UsageError(f"one range at most, not {' '.join(ranges)}")
+        raise click.UsageError(f"give at most one range, not {' '.join(ranges)}")
     span = ranges[0] if ranges else None
     named = {"--diff": given["diff"], "A..B": span, "--base": given["base"], "--commit": commit}
     named["--uncommitted"] = given["uncommitted"] or None
@@ -92,7 +100,7 @@ def _span(given: Mapping[str, Any], otherwise: tuple[str, ...]) -> tuple[Selecti
         raise click.UsageError(f"{said[0]} is empty")
     dots = given["diff"] or span or ""
     if dots and ".." not in dots:
-        raise click.UsageError(f"a range is written A..B or A...B, not {dots!r}")
+        raise click.UsageError(f"{dots!r} is not a range: write A..B or A...B")
     return Selection(given["base"] or "", dots, uncommitted=given["uncommitted"]), _commits(commit, more)
 
 
@@ -115,15 +123,15 @@ def commits_in(text: bytes) -> tuple[str, ...]:
 def _effort(effort: Effort | None, mode: str | None) -> Effort:
     meant = _EFFORTS[mode] if mode else effort
     if effort and meant != effort:
-        raise click.UsageError(f"--mode {mode} means --codex-reasoning {meant}, and --codex-reasoning says {effort}")
+        raise click.UsageError(f"--mode {mode} means --codex-reasoning {meant}, which contradicts --codex-reasoning {effort}")
     return meant or "high"
 
 
 def read_context(file: Path | None, focus: str, name: str = "--context-file") -> bytes:
-    """What reviewers are told of the change; `name` is how the file is given.
+    """The context that reviewers get with the change; `name` is the option that names the file.
 
     Raises:
-        UsageError: the file cannot be read or says nothing.
+        UsageError: the file cannot be read or is empty.
     """
     try:
         context = file.read_bytes() if file else b""

@@ -29,25 +29,25 @@ def filled(_ctx: click.Context, option: click.Parameter, value: str | None) -> s
 
 
 def folder(ctx: click.Context, option: click.Parameter, value: str | None) -> Path | None:
-    """The same for one that names a folder: the empty one would be the folder that one stands in."""
+    """The same for one that names a folder: an empty one would mean the current folder."""
     return None if value is None else Path(filled(ctx, option, value))
 
 
-repo = click.option("--repo", type=click.Path(path_type=Path), default=".", show_default=True, help="A folder in the repository.")
-trusted = click.option("--trusted", is_flag=True, help="Treat the commits as your own: config from head, linters that run project code.")
+repo = click.option("--repo", type=click.Path(path_type=Path), default=".", show_default=True, help="The repository, or a folder in it.")
+trusted = click.option(
+    "--trusted", is_flag=True, help="Treat the commits as your own: use their config, and run linters that execute project code."
+)
 policy = click.option(
     "--policy",
     callback=filled,
     metavar="FILE",
-    help="An organisation's config, which this run may tighten, never loosen.  [default: $REVIEWGATE_GH_POLICY]",
+    help="The organisation's policy, which the config may tighten but not loosen.  [default: $REVIEWGATE_GH_POLICY]",
 )
 api_url = click.option("--api-url", metavar="URL", help="GitHub's REST API.  [default: $GITHUB_API_URL, or the public one]")
 result_form = click.option(
-    "--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="How it is written."
+    "--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="Output format."
 )
 output = several(
-    click.option(
-        "--output", "-o", "form", type=click.Choice(FORMATS), default="terminal", show_default=True, help="How the report is written."
-    ),
+    click.option("--output", "-o", "form", type=click.Choice(FORMATS), default="terminal", show_default=True, help="Report format."),
     click.option("--output-path", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to this file instead."),
 )

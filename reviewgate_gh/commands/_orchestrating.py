@@ -12,10 +12,10 @@ output_dir = click.option(
     "--output-dir",
     type=click.Path(path_type=Path, file_okay=False),
     metavar="DIR",
-    help="Keep the run there, not in this work tree's git directory.",
+    help="Keep the run in this folder instead of the work tree's git directory.",
 )
 log_format = click.option(
-    "--log-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="How events are written to standard error."
+    "--log-format", type=click.Choice(("text", "json")), default="text", show_default=True, help="Format of the events on standard error."
 )
 
 

@@ -31,14 +31,14 @@ class Templates(click.Group):
     """The verb `review` where a template follows it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The templates that come with us, and `list`."""
+        """The built-in templates, and `list`."""
         from ..flows.templates import OURS
         from ..system import plugins
 
         return sorted([*plugins.data_names(OURS), "list"])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """The template that is meant; whose templates count is to be known before its options are."""
+        """The named template; --trusted must be known first, as it decides whose templates apply."""
         ctx.meta[_TRUSTED] = "--trusted" in args
         return super().resolve_command(ctx, args)
 
@@ -59,7 +59,7 @@ group = Templates("review", help="Review documents and code by a template.")
 
 @click.command("list")
 def show_all() -> int:
-    """List the review templates: those that come with us, and the project's own in .reviewgate-gh/templates."""
+    """List the review templates: the built-in ones, and the project's own in .reviewgate-gh/templates."""
     from ..flows.printing import emit
     from ..flows.templates import list_here
     from ..system.world import World
@@ -77,7 +77,7 @@ def _command(template: "ReviewTemplate") -> click.Command:
             "--reviewer",
             default="",
             metavar="NAME",
-            help="Ask this reviewer of the config.  [default: the agent SDK, else the first model]",
+            help="Use this reviewer from the config.  [default: the agent SDK, else the first model]",
         ),
         click.option(
             "--output",
@@ -85,11 +85,11 @@ def _command(template: "ReviewTemplate") -> click.Command:
             default="terminal",
             show_default=True,
             metavar="FORM",
-            help=f"{', '.join(FORMATS)}; or file PATH: JSON into that file.",
+            help=f"Output format: {', '.join(FORMATS)}; or `file PATH`, which writes JSON to that file.",
         ),
         click.option("--output-path", type=click.Path(path_type=Path, dir_okay=False), help="Write the result to this file instead."),
-        click.option("--exit-zero", is_flag=True, help="Only report: exit 0 whatever the verdict."),
-        click.option("--trusted", is_flag=True, help="Treat what lies here as your own: its config, templates and settings count."),
+        click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict."),
+        click.option("--trusted", is_flag=True, help="Treat the work tree as your own: use its config, templates and settings."),
         policy,
     )
     def command(**given: Any) -> int:
@@ -118,7 +118,7 @@ def _shown(output: str, path: Path | None, exit_zero: bool) -> "Shown":
         raise click.UsageError(f"--output {output}: use {', '.join(FORMATS)}, or file PATH")
     if form == "file" and bool(named) == (path is not None):
         raise click.UsageError(
-            "--output file and --output-path name two files" if named else "--output file needs a path: --output file PATH"
+            "--output file and --output-path cannot be used together" if named else "--output file needs a path: --output file PATH"
         )
     return Shown("json" if form == "file" else form, Path(named) if named else path, exit_zero)
 
@@ -148,5 +148,5 @@ def _optional(wanted: "InputDef") -> Decorator:
 
 def _option(wanted: "InputDef", **more: Any) -> Callable[..., Any]:
     if wanted.name in _OWN:
-        raise click.UsageError(f"the template's input {wanted.name} is an option that every template has")
+        raise click.UsageError(f"the template's input {wanted.name} has the name of a built-in option: rename the input")
     return click.option(f"--{wanted.name.replace('_', '-')}", wanted.name, metavar=_VALUES.get(wanted.name, "TEXT"), **more)

@@ -7,19 +7,19 @@ import click
 from ._options import policy, repo, result_form
 
 
-@click.command("backtest", short_help="What the gate would have said on past changes.")
-@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many changes to look back on.")
-@click.option("--merges", "kind", flag_value="merges", help="Take merges alone.")
-@click.option("--commits", "kind", flag_value="commits", help="Only commits that are not merges.")
+@click.command("backtest", short_help="Show what the gate would have said about past changes.")
+@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many changes to review.")
+@click.option("--merges", "kind", flag_value="merges", help="Review only merges.")
+@click.option("--commits", "kind", flag_value="commits", help="Review only commits that are not merges.")
 @result_form
 @policy
 @repo
 def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> int:
     """Review the last N changes of HEAD and show, for each threshold, which of them it would have blocked.
 
-    A change is a merge, whole, or a commit of the branch itself (git log --first-parent).
+    A change is a whole merge, or a commit made on the branch itself (git log --first-parent).
 
-    Every change is judged by the settings of its own time and by the reviewers that need no key. No report is kept.
+    Each change is reviewed with the settings of its time, by the reviewers that need no key. No report is kept.
     """
     import json
 

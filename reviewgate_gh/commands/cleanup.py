@@ -1,4 +1,4 @@
-"""`cleanup`: away with what reviews of a target left in the clone."""
+"""`cleanup`: remove what reviews of a target left in the clone."""
 
 from pathlib import Path
 
@@ -11,10 +11,10 @@ from ._options import repo
 @click.argument("target")
 @repo
 def command(target: str, repo: Path) -> int:
-    """Remove what reviews of TARGET left in this clone, and say what: pr-N (a pull request's number), local, or another target's name.
+    """Remove what reviews of TARGET left in this clone, and list it. TARGET is pr-N (pull request N), local, or another target's name.
 
-    Of local reviews that is what is kept for asking models the same again. Folders for temporary files that killed runs left go with any
-    target. Fetched commits are kept by a ref until then. Kept reports stay, and so does everything that is not this tool's own.
+    For pull requests, this includes the refs that keep fetched commits; for local, the saved answers of language models. Temporary
+    folders of killed runs are removed with any target. Saved reports stay, as does everything that this tool did not create.
     """
     from ..flows.cleanup import cleanup
     from ..system.git import open_repository

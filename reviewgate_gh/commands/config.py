@@ -16,7 +16,7 @@ def command() -> None:
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @repo
 def check(file: Path | None, repo: Path) -> int:
-    """Validate the config and the waivers of the work tree, or one FILE; exit 78 names file, line, key and value."""
+    """Validate the config and the waivers of the work tree, or one FILE. An error names file, line, key and value, with exit code 78."""
     from ..flows.config import check_file, check_tree
     from ..system.git import open_repository
     from ..system.world import World
@@ -27,7 +27,7 @@ def check(file: Path | None, repo: Path) -> int:
     return 0
 
 
-@command.command("show", short_help="Print what applies, and where it comes from.")
+@command.command("show", short_help="Print the effective config and where each value comes from.")
 @policy
 @repo
 def show(policy: str, repo: Path) -> int:

@@ -3,10 +3,10 @@
 import click
 
 
-@click.command("demo", short_help="See it refuse a push, in a throw-away repository.")
-@click.option("--keep", is_flag=True, help="Leave the repository where it is and say where.")
+@click.command("demo", short_help="Watch the gate refuse a push in a throw-away repository.")
+@click.option("--keep", is_flag=True, help="Keep the repository and print its path.")
 def command(keep: bool) -> int:
-    """Make a throw-away repository with a bad change, review it, and push it against the installed hook: first refused, then mended."""
+    """Review and push a bad change in a throw-away repository: the hook refuses the push, then accepts the fixed commit."""
     from ..flows.demo import demo
     from ..system.world import World
 

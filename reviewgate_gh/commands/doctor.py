@@ -7,11 +7,11 @@ import click
 from ._options import repo, result_form
 
 
-@click.command("doctor", short_help="Can the gate run here, and with what?")
+@click.command("doctor", short_help="Check whether the gate can run here, and with what.")
 @result_form
 @repo
 def command(form: str, repo: Path) -> int:
-    """Show what the gate would run with here, what is missing, and what leaves the machine.
+    """Show what the gate would run with here, what is missing, and what is sent over the network.
 
     Exits 0 when it can run, 4 when no reviewer is available, 78 when the config is broken.
     """

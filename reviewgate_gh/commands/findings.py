@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from ..system.world import World
 
 
-@click.group("findings", short_help="Findings as issues: list, show, close, sync.")
+@click.group("findings", short_help="Manage findings as issues: list, show, close, sync.")
 def command() -> None:
-    """Findings as issues in the configured tracker. `findings sync`, `publish`, `review --publish` and the Action make them."""
+    """Manage findings as issues in the configured tracker. `findings sync`, `publish`, `review --publish` and the Action create them."""
 
 
-@command.command("list", short_help="List the open issues, and what waits for the tracker.")
-@click.option("--all", "everything", is_flag=True, help="Closed ones, too.")
+@command.command("list", short_help="List the open issues, and findings waiting for the tracker.")
+@click.option("--all", "everything", is_flag=True, help="Include closed issues.")
 @result_form
 @policy
 @repo
 def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
-    """List the open issues, most severe first, and findings that still wait for a tracker that failed."""
+    """List the open issues, most severe first, and findings still waiting because the tracker failed."""
     from ..flows.deliver import emit, look
     from ..flows.findings import listed
     from ..reporters._table import table
@@ -39,7 +39,7 @@ def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
         for r in found
     ]
     header = ("id", "status", "priority", "fingerprint", "place", "title")
-    drawn = table(header, cells, look(world)) if found else "" if known.failed else "there are no open issues\n"
+    drawn = table(header, cells, look(world)) if found else "" if known.failed else "no open issues\n"
     emit(_json([*found]) if form == "json" else drawn)
     if known.failed:
         raise known.failed
@@ -68,11 +68,11 @@ def show(name: str, form: str, policy: str, repo: Path) -> int:
 
 @command.command("close", short_help="Close an issue.")
 @click.argument("name", metavar="ID")
-@click.option("--reason", required=True, metavar="TEXT", help="Why.")
+@click.option("--reason", required=True, metavar="TEXT", help="Why the issue is closed.")
 @policy
 @repo
 def close(name: str, reason: str, policy: str, repo: Path) -> int:
-    """Close the issue with this id or fingerprint. It stays closed when its finding is found again."""
+    """Close the issue with this id or fingerprint. It stays closed if its finding is reported again."""
     from ..flows.findings import close as closing
 
     row = closing(_desk(*_here(repo), policy), name, reason)
@@ -80,7 +80,7 @@ def close(name: str, reason: str, policy: str, repo: Path) -> int:
     return 0
 
 
-@command.command("sync", short_help="Make issues of a report's findings now.")
+@command.command("sync", short_help="Create issues for a report's findings now.")
 @click.option(
     "--report", "path", type=click.Path(path_type=Path), metavar="FILE", help="The JSON report.  [default: the latest one kept here]"
 )
@@ -88,15 +88,15 @@ def close(name: str, reason: str, policy: str, repo: Path) -> int:
 @policy
 @repo
 def sync(path: Path | None, trusted: bool, policy: str, repo: Path) -> int:
-    """Bring the tracker up to a report: one issue a finding, none twice; what waited from earlier runs goes with it.
+    """Bring the tracker up to date with a report: one issue per finding, without duplicates. Waiting findings of earlier runs are included.
 
-    A tracker that fails loses none of them and ends this with 69.
+    If the tracker fails, no finding is lost and the exit code is 69.
     """
     from ..flows.findings import sync
 
     git, world = _here(repo)
     told, done = sync(path, policy, trusted, git, world)
-    for text in told or ("the tracker is up to the report",):
+    for text in told or ("the tracker is up to date with the report",):
         _say(text)
     return Exit.OK if done else Exit.UPSTREAM
 

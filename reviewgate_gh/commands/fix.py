@@ -12,24 +12,25 @@ if TYPE_CHECKING:
 
 
 @click.command("fix", short_help="Apply suggestions from the last review, one confirmation per file.")
-@click.option("--report", type=click.Path(path_type=Path), metavar="FILE", help="A JSON report; by default the last one that is kept here.")
+@click.option("--report", type=click.Path(path_type=Path), metavar="FILE", help="The JSON report.  [default: the latest one kept here]")
 @repo
 def command(report: Path | None, repo: Path) -> int:
-    """Apply what the last review suggests: each file's difference is shown, and written only after a yes.
+    """Apply the suggestions of the last review: each file's diff is shown, and written only after you confirm.
 
-    It edits a work tree that is clean, and nothing else: nothing is committed, posted or approved. With changes in tracked
-    files that are not committed it writes nothing and ends with 64. Lines that have changed since the review are left alone.
+    Only files in a clean work tree are edited; nothing is committed, posted or approved. If tracked files have uncommitted
+    changes, nothing is written and the exit code is 64. Lines that have changed since the review are left alone.
     """
     from ..flows.fix import fix
     from ..reporters._doors import line
+    from ..reporters._words import counted
     from ..system.git import open_repository
     from ..system.world import World
 
     done = fix(report, open_repository(repo, World.here().env), _agree)
     for text in done.left:
-        click.echo(f"left: {line(text)}", err=True)
-    files = f"{done.files} file{'s' * (done.files != 1)}"
-    click.echo(f"{done.applied} applied in {files}" if done.applied else "nothing was changed", err=True)
+        click.echo(f"not applied: {line(text)}", err=True)
+    done_in = f"applied {counted(done.applied, 'suggestion')} in {counted(done.files, 'file')}"
+    click.echo(done_in if done.applied else "nothing was changed", err=True)
     if done.applied:
         click.echo("review again: reviewgate-gh review --uncommitted", err=True)
     return 0
@@ -42,6 +43,6 @@ def _agree(offer: "Offer") -> bool:
     click.echo(block(offer.difference))
     try:
         return click.confirm(f"Apply {number} suggestion{'s' * (number != 1)} to {line(offer.path)}?", default=False, err=True)
-    except click.Abort:  # nobody is there to say yes
+    except click.Abort:  # no one can answer: input is closed
         click.echo(err=True)
         return False

@@ -7,12 +7,12 @@ import click
 from ._options import repo, result_form
 
 
-@click.command("history", short_help="What was reviewed here before.")
+@click.command("history", short_help="Show past reviews.")
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="How many reviews to show.")
 @result_form
 @repo
 def command(last: int, form: str, repo: Path) -> int:
-    """Show the latest reviews of this clone (the last 100 reports are kept) and the latest runs of this work tree."""
+    """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in this work tree."""
     import json
 
     from ..flows.deliver import emit, look

@@ -14,13 +14,13 @@ from ._options import repo
 
 @click.group("hook", short_help="Install, remove or test the pre-push hook.")
 def command() -> None:
-    """Put the gate before every push, take it away, or see whether it is there."""
+    """Install, remove or test the pre-push hook, which reviews every push."""
 
 
-@command.command("install", short_help="Write the pre-push hook; one that is there runs first.")
+@command.command("install", short_help="Install the pre-push hook; an existing hook runs first.")
 @repo
 def install(repo: Path) -> int:
-    """Write the pre-push hook; one that is there already runs first and is kept."""
+    """Install the pre-push hook; an existing hook is kept and runs first."""
     from ..flows.init import install_hook
     from ..system.git import open_repository
     from ..system.hooks import find_place
@@ -31,10 +31,10 @@ def install(repo: Path) -> int:
     return _say(install_hook(git, find_place(git, env)))
 
 
-@command.command("uninstall", short_help="Put back what was there before.")
+@command.command("uninstall", short_help="Remove the hook and restore the previous one.")
 @repo
 def uninstall(repo: Path) -> int:
-    """Take the hook away and put back the one that was there before."""
+    """Remove the hook and restore the one that was there before."""
     from ..system.git import open_repository
     from ..system.hooks import find_place
     from ..system.hooks import uninstall as take_away
@@ -47,7 +47,7 @@ def uninstall(repo: Path) -> int:
 @command.command("status", short_help="Prove that the hook fires.")
 @repo
 def status(repo: Path) -> int:
-    """Say what is installed, and prove by a push to a throw-away repository that it fires; exit 1 when it does not."""
+    """Show what is installed, and prove with a push to a throw-away repository that it fires; exit 1 if it does not."""
     from ..flows.hook_status import hook_status
     from ..system.git import open_repository
     from ..system.world import World
@@ -58,13 +58,13 @@ def status(repo: Path) -> int:
 
 @command.command("run", short_help="What git runs before a push.", context_settings={"ignore_unknown_options": True})
 @click.argument("pushed", nargs=-1, type=click.UNPROCESSED, metavar="[REMOTE URL]")
-@click.option("--framework", is_flag=True, help="The pre-commit framework runs this: the ref is in the environment.")
+@click.option("--framework", is_flag=True, help="For the pre-commit framework, which passes the ref in the environment.")
 def run(pushed: tuple[str, ...], framework: bool) -> int:
     """Review a push; git runs this, with the list of refs on standard input."""
     from ..system.hook_script import answer_probe
     from ..system.search_path import python_folders
 
-    if sys.flags.isolated:  # as our hook starts it, so Python has not heard of any; behind all others they replace no module of ours
+    if sys.flags.isolated:  # as our hook starts it, so Python ignored PYTHONPATH; at the end they replace no module of ours
         sys.path += python_folders(os.environ, ".")  # git starts hooks at the top of the work tree
 
     pushes = () if framework else _pushes()
@@ -85,7 +85,10 @@ def _pushes() -> tuple[Push, ...]:
     from ..steps.pushes import parse_pushes
 
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError("git runs this before a push, with the list of refs on standard input", "to review by hand: reviewgate-gh review")
+        raise UsageError(
+            "`hook run` is for git, which starts it before a push with the list of refs on standard input",
+            "to review by hand: reviewgate-gh review",
+        )
     return parse_pushes(sys.stdin.buffer.read())
 
 

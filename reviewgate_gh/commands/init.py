@@ -7,15 +7,15 @@ import click
 from ._options import repo
 
 
-@click.command("init", short_help="Set a repository up: config, workflow, hook.")
-@click.option("--yes", is_flag=True, help="Do it; without this the plan is only shown.")
-@click.option("--no-workflow", is_flag=True, help="Leave the workflow out.")
-@click.option("--no-hook", is_flag=True, help="Leave the hook out.")
+@click.command("init", short_help="Set up a repository: config, workflow, hook.")
+@click.option("--yes", is_flag=True, help="Carry out the plan; without this option it is only shown.")
+@click.option("--no-workflow", is_flag=True, help="Do not write the workflow.")
+@click.option("--no-hook", is_flag=True, help="Do not install the hook.")
 @repo
 def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
-    """Show what a set-up would do here, and with --yes do it. Files that exist are kept.
+    """Show what the set-up would do here; with --yes, do it. Existing files are kept.
 
-    Where hooks belong to a manager or are committed, the line for them is shown; with --yes the rest is done, and the exit code is 64.
+    If a hook manager owns the hooks, or they are committed, the line to add is shown; with --yes the rest is done and the exit code is 64.
     """
     from ..flows.init import plan
     from ..system.git import open_repository
@@ -35,7 +35,7 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
     for step in steps:
         if step.left:
             raise step.left
-    click.echo("done" if deeds else "there is nothing to do")
+    click.echo("done" if deeds else "nothing to do")
     return 0
 
 

@@ -26,35 +26,36 @@ _counts = several(
         "--succeeded",
         type=click.IntRange(min=0),
         metavar="N",
-        help="How many issues succeeded; the others failed.  [default: as remembered]",
+        help="How many issues succeeded; the others failed.  [default: as recorded in the run]",
     ),
-    click.option("--failed", type=click.IntRange(min=0), metavar="M", help="How many issues failed.  [default: as remembered]"),
+    click.option("--failed", type=click.IntRange(min=0), metavar="M", help="How many issues failed.  [default: as recorded in the run]"),
 )
 _place: Decorator = several(output_dir, log_format, result_form, trusted, policy, repo)
 
 
-@click.group("orchestrate", short_help="Runs over several issues: reviews when a session, an epic, a run ends.")
+@click.group("orchestrate", short_help="Manage runs over several issues: review when a session, an epic or the run ends.")
 def command() -> None:
-    """Runs over several issues. What happens when a session, an epic or a run ends is the config's validation_triggers.
+    """Manage runs over several issues. validation_triggers in the config says what happens when a session, an epic or a run ends.
 
     \b
-    Exit codes: 0 the run goes on, 1 a command failed or findings are not mended, 2 a reviewer gave no result
-    (failure_mode: abort), 3 neither in time, 4 no reviewer, 5 an external gate failed with an internal error.
+    Exit codes: 0 the run continues, 1 a command failed or findings are not fixed,
+    2 a reviewer gave no result, 3 a reviewer timed out (both with failure_mode: abort),
+    4 no reviewer, 5 an external gate had an internal error.
     """
 
 
-@command.command("start", short_help="Begin a run at HEAD, or go on with it.")
-@click.option("--issues", metavar="A,B", help="The issues to work on. The same ones again go on with the run.", **_SEVERAL)
-@click.option("--epics", metavar="A,B", help="Epics that may be completed by it.", **_SEVERAL)
-@click.option("--fresh", is_flag=True, help="Start over, whatever is there.")
+@command.command("start", short_help="Start a run at HEAD, or resume it.")
+@click.option("--issues", metavar="A,B", help="The issues to work on. Naming the same ones again resumes the run.", **_SEVERAL)
+@click.option("--epics", metavar="A,B", help="Epics that the run may complete.", **_SEVERAL)
+@click.option("--fresh", is_flag=True, help="Start a new run even if there is one.")
 @_place
 def start(
     issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool, output_dir: Path | None, log_format: str, form: str, trusted: bool,
     policy: str, repo: Path,
 ) -> int:  # fmt: skip
-    """Begin a run: HEAD is noted as its first commit. Call this before any work begins.
+    """Start a run and record HEAD as its start commit. Call this before any work begins.
 
-    A run over the same issues that is there already goes on with all that it remembers.
+    If there is a run over the same issues already, it is resumed with everything it has recorded.
     """
     from ..flows.orchestrate import begin, desk
     from ..flows.trigger_engine import Asked
@@ -64,18 +65,18 @@ def start(
 
 @command.command("trigger", short_help="Report that a session, an epic or a run has ended.")
 @click.argument("trigger", type=click.Choice(TRIGGERS))
-@click.option("--issue", callback=filled, metavar="ID", help="With session_end: the issue that the session was about.")
+@click.option("--issue", callback=filled, metavar="ID", help="With session_end: the issue that the session worked on.")
 @click.option("--epic", callback=filled, metavar="ID", help="With epic_completion: the epic.")
 @_counts
 @click.option("--disable-validations", type=click.Choice(("review",)), multiple=True, help="Skip the review this time.")
-@click.option("--reviewer-type", metavar="TYPE", help="Deprecated: code_review.reviewer_type.")
-@click.option("--max-review-retries", type=click.IntRange(min=0), metavar="N", help="Deprecated: code_review.max_retries.")
+@click.option("--reviewer-type", metavar="TYPE", help="Deprecated: use code_review.reviewer_type.")
+@click.option("--max-review-retries", type=click.IntRange(min=0), metavar="N", help="Deprecated: use code_review.max_retries.")
 @click.option(
-    "--review-timeout", type=click.IntRange(min=1), metavar="S", help="Deprecated: code_review.cerberus.timeout (300 by default)."
+    "--review-timeout", type=click.IntRange(min=1), metavar="S", help="Deprecated: use code_review.cerberus.timeout (300 by default)."
 )
-@click.option("--cerberus-spawn-args", "spawn_args", multiple=True, metavar="ARG", help="Deprecated: code_review.cerberus.spawn_args.")
-@click.option("--cerberus-wait-args", "wait_args", multiple=True, metavar="ARG", help="Deprecated: code_review.cerberus.wait_args.")
-@click.option("--cerberus-env", "env", multiple=True, metavar="NAME=VALUE", help="Deprecated: code_review.cerberus.env.")
+@click.option("--cerberus-spawn-args", "spawn_args", multiple=True, metavar="ARG", help="Deprecated: use code_review.cerberus.spawn_args.")
+@click.option("--cerberus-wait-args", "wait_args", multiple=True, metavar="ARG", help="Deprecated: use code_review.cerberus.wait_args.")
+@click.option("--cerberus-env", "env", multiple=True, metavar="NAME=VALUE", help="Deprecated: use code_review.cerberus.env.")
 @_place
 def trigger(
     trigger: "TriggerType", issue: str, epic: str, succeeded: int | None, failed: int | None, disable_validations: tuple[str, ...],
@@ -83,7 +84,7 @@ def trigger(
     wait_args: tuple[str, ...], env: tuple[str, ...], output_dir: Path | None, log_format: str, form: str, trusted: bool, policy: str,
     repo: Path,
 ) -> int:  # fmt: skip
-    """Run the trigger's commands and its review: once, now.
+    """Run the trigger's commands and its review once, now.
 
     \b
     Examples:
@@ -101,15 +102,15 @@ def trigger(
     return say(happened(desk(repo, output_dir, log_format == "json"), asked, what), form)
 
 
-@command.command("end", short_help="End the run: epics that are complete, then the run itself.")
+@command.command("end", short_help="End the run: completed epics first, then the run itself.")
 @_counts
-@click.option("--epics", metavar="A,B", help="Epics that are complete, where the tracker does not know.", **_SEVERAL)
+@click.option("--epics", metavar="A,B", help="Completed epics that the tracker does not know about.", **_SEVERAL)
 @_place
 def end(
     succeeded: int | None, failed: int | None, epics: tuple[str, ...], output_dir: Path | None, log_format: str, form: str, trusted: bool,
     policy: str, repo: Path,
 ) -> int:  # fmt: skip
-    """End the run: fire epic_completion for each epic that is complete and has not fired, then run_end."""
+    """End the run: fire epic_completion for each completed epic that has not fired yet, then run_end."""
     from ..flows.orchestrate import desk, ended
     from ..flows.run_end import Counts
     from ..flows.trigger_engine import Asked
@@ -118,12 +119,12 @@ def end(
     return say(ended(at, Asked(policy, trusted), Counts(succeeded, failed), epics), form)
 
 
-@command.command("status", short_help="Show the run that is there.")
+@command.command("status", short_help="Show the current run.")
 @output_dir
 @result_form
 @repo
 def status(output_dir: Path | None, form: str, repo: Path) -> int:
-    """Show the run of this work tree: its issues and epics, what was reviewed last, and its last events."""
+    """Show the run of this work tree: its issues and epics, what was reviewed last, and its latest events."""
     from ..flows.orchestrate import desk, standing
 
     return say(standing(desk(repo, output_dir, False)), form)
@@ -132,7 +133,7 @@ def status(output_dir: Path | None, form: str, repo: Path) -> int:
 def _needs(trigger: str, issue: str, epic: str) -> None:
     for name, value, wanted in (("--issue", issue, "session_end"), ("--epic", epic, "epic_completion")):
         if (trigger == wanted) != bool(value):
-            raise click.UsageError(f"{wanted} needs {name}" if trigger == wanted else f"{name} goes with {wanted} only")
+            raise click.UsageError(f"{wanted} needs {name}" if trigger == wanted else f"{name} can only be used with {wanted}")
 
 
 command.add_command(verify_epic)

@@ -14,12 +14,12 @@ from ._options import api_url, policy, repo
     "path",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The JSON report.  [default: that of review --pr, or the latest one here]",
+    help="The JSON report.  [default: the one from review --pr, or the latest one kept here]",
 )
 @click.option("--repository", metavar="OWNER/REPO", help="The repository.  [default: $GITHUB_REPOSITORY, or origin's]")
 @click.option("--dry-run", is_flag=True, help="Show what would be posted; post nothing.")
-@click.option("--preflight", is_flag=True, help="Say which permissions the token lacks; post nothing.")
-@click.option("--yes", is_flag=True, help="Leave out findings at lines where a comment of ours stands, without stopping.")
+@click.option("--preflight", is_flag=True, help="Show which permissions the token lacks; post nothing.")
+@click.option("--yes", is_flag=True, help="Do not stop if findings are on lines we have already commented on: list them in the summary.")
 @api_url
 @policy
 @repo
@@ -34,9 +34,9 @@ def command(
     policy: str,
     repo: Path,
 ) -> int:
-    """Post what is new of a report on pull request PR, and close what is settled. A second run changes nothing.
+    """Post what is new in a report on pull request PR, and close what is settled. A second run changes nothing.
 
-    Every review names the commit that was read. The token comes from GITHUB_TOKEN or GH_TOKEN and needs `pull-requests: write`.
+    Every review names the reviewed commit. The token comes from GITHUB_TOKEN or GH_TOKEN and needs `pull-requests: write`.
     """
     from ..flows.publish_kept import Wanted, run_publish
     from ..system.git import open_repository

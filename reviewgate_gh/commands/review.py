@@ -7,26 +7,26 @@ import click
 from ._options import api_url, filled, folder, output, policy, repo, trusted
 
 
-@click.command("review", short_help="Review commits: the gate, by hand.")
+@click.command("review", short_help="Review commits by hand.")
 @click.option("--base", callback=filled, metavar="REF", help="Review what HEAD adds since its merge base with REF.")
 @click.option("--range", "span", callback=filled, metavar="A..B",
-              help="Review the difference of two commits (A...B: from their merge base).")  # fmt: skip
+              help="Review the diff between two commits (A...B: from their merge base).")  # fmt: skip
 @click.option("--commit", callback=filled, metavar="REF", help="Review one commit.")
-@click.option("--staged", is_flag=True, help="Review what is staged.")
+@click.option("--staged", is_flag=True, help="Review the staged changes.")
 @click.option("--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files.")
-@click.option("--since-last", is_flag=True, help="Review what is new since the last review with this option, or since the run began.")
+@click.option("--since-last", is_flag=True, help="Review what is new since the last review with this option, or since the run started.")
 @click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new.")
-@click.option("--pr", "pull", callback=filled, metavar="N|URL", help="Review a pull request: by its number, or any one by its address.")
-@click.option("--publish", is_flag=True, help="With --pr: post the review there, once.")
+@click.option("--pr", "pull", callback=filled, metavar="N|URL", help="Review a pull request, given by its number or by its URL.")
+@click.option("--publish", is_flag=True, help="With --pr: post the review on the pull request, once.")
 @click.option("--import", "imports", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
               help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or shellcheck json1. May be repeated.")  # fmt: skip
-@click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask only this declared reviewer. May be repeated.")
-@click.option("--no-cache", "fresh", is_flag=True, help="Ask language models anew, whatever they answered before.")
+@click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask only this reviewer from the config. May be repeated.")
+@click.option("--no-cache", "fresh", is_flag=True, help="Ask language models again instead of reusing earlier answers.")
 @click.option("--record", callback=folder, type=click.Path(file_okay=False), metavar="DIR",
-              help="Keep every answer of a language model in this folder.")  # fmt: skip
+              help="Record every answer of a language model in this folder.")  # fmt: skip
 @click.option("--replay", callback=folder, type=click.Path(file_okay=False), metavar="DIR",
-              help="Take the answers from such a folder; nobody is asked.")  # fmt: skip
-@click.option("--exit-zero", is_flag=True, help="Only report: exit 0 whatever the verdict.")
+              help="Replay the answers recorded in this folder; no model is asked.")  # fmt: skip
+@click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict.")
 @output
 @trusted
 @policy
@@ -55,19 +55,19 @@ def command(
     api_url: str | None,
     repo: Path,
 ) -> int:
-    """Review commits and say pass, concerns, block or inconclusive.
+    """Review commits and answer pass, concerns, block or inconclusive.
 
-    Without a range: what HEAD adds to its upstream, or else to the remote's default branch. A pull request is fetched, its own
-    configuration does not count, and nothing of it is run; one of another repository is read through GitHub's API.
-    `review presubmit` and `review cleanup` are other names of those two commands; `review list` names the templates by which documents
-    and code are reviewed: `review arch`, `review tasks`, `review code`.
+    Without a range, this reviews what HEAD adds to its upstream, or else to the remote's default branch. A pull request is fetched; its
+    own configuration is ignored, and none of its code is run. One of another repository is read through GitHub's API.
+    `review presubmit` and `review cleanup` are the same as `presubmit` and `cleanup`; `review list` lists the templates for reviewing
+    documents and code, such as `review arch`, `review tasks` and `review code`.
 
     \b
     Examples:
       reviewgate-gh review                      before a push
-      reviewgate-gh review --base origin/main   what this branch brings
+      reviewgate-gh review --base origin/main   what this branch adds
       reviewgate-gh review --staged             before a commit
-      reviewgate-gh review --pr 123              a pull request of origin
+      reviewgate-gh review --pr 123             a pull request of origin
       reviewgate-gh review --output sarif --output-path review.sarif
     """
     from ..model.selection import Selection
@@ -76,10 +76,10 @@ def command(
     if record and replay:
         raise click.UsageError("--record and --replay cannot be used together")
     if replay and not replay.is_dir():
-        raise click.UsageError(f"--replay: there is no folder {replay}")
+        raise click.UsageError(f"--replay: the folder {replay} does not exist")
     world, selection = World.here(), Selection(base, span, commit, staged, uncommitted, all_files)
     if since_last and (selection.named or pull):
-        raise click.UsageError("--since-last goes with no other range")
+        raise click.UsageError("--since-last cannot be used with another range or --pr")
     if pull or publish:
         from ..flows.deliver import Delivery
         from ..flows.order import Recall

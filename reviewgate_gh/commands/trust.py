@@ -13,19 +13,21 @@ if TYPE_CHECKING:
     from ..system.git import Git
 
 
-@click.command("trust", short_help="Approve what may run here, by its content.")
+@click.command("trust", short_help="Approve by content what may run here.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option("--change", callback=filled, metavar="RANGE", help="Approve a whole change: the tree at the end of A..B, or of a commit.")
-@click.option("--branch", callback=filled, metavar="REF", help="Record the branch whose settings count for changes that are not approved.")
-@click.option("--dry-run", is_flag=True, help="Show what would be approved, and approve nothing.")
+@click.option(
+    "--change", callback=filled, metavar="RANGE", help="Approve a whole change: the tree of a commit, or of the last commit of A..B."
+)
+@click.option("--branch", callback=filled, metavar="REF", help="Record the branch whose settings apply to changes that are not approved.")
+@click.option("--dry-run", is_flag=True, help="Show what would be approved without approving it.")
 @click.option("--list", "listed", is_flag=True, help="Show what is approved in this clone.")
-@click.option("--revoke", is_flag=True, help="Take approvals back: of the named files, or all.")
+@click.option("--revoke", is_flag=True, help="Revoke the approvals of the named files, or all.")
 @result_form
 @repo
 def command(paths: tuple[str, ...], change: str, branch: str, dry_run: bool, listed: bool, revoke: bool, form: str, repo: Path) -> int:
     """Show what the configuration, waivers and linter settings of the work tree would run or loosen, and approve it.
 
-    Approvals are kept in the git directory of this clone, by content: a file that changes is not approved any more.
+    Approvals are kept in the git directory of this clone, by content: a file that changes is no longer approved.
     """
     from ..system.git import open_repository
     from ..system.world import World
@@ -33,7 +35,7 @@ def command(paths: tuple[str, ...], change: str, branch: str, dry_run: bool, lis
     if sum(map(bool, (change, branch, dry_run, listed, revoke))) > 1:
         raise click.UsageError("--change, --branch, --dry-run, --list and --revoke cannot be used together")
     if paths and not revoke:
-        raise click.UsageError("PATH goes with --revoke; without it, everything that is shown is approved")
+        raise click.UsageError("PATH can only be used with --revoke; without --revoke, everything that is shown is approved")
     git = open_repository(repo, World.here().env)
     if change:
         return _change(git, change, form)
@@ -61,9 +63,9 @@ def _approve(git: "Git", dry_run: bool, form: str) -> int:
         for what in row.does:
             _say(what, "    ")
     if not rows:
-        _say("nothing here needs an approval: there is no configuration, waiver or linter setting that could run or loosen anything")
+        _say("nothing here needs approval: no configuration, waiver or linter setting runs or loosens anything")
     elif dry_run:
-        _say("nothing was approved; to approve this: reviewgate-gh trust")
+        _say("nothing was approved; to approve this, run: reviewgate-gh trust")
     else:
         _say(f"approved for this clone, in {approvals_file(git)}")
     return 0
@@ -73,7 +75,7 @@ def _words(row: "Approved") -> str:
     from ..reviewers._named_files import KNOWN
 
     if row.oid == KNOWN:
-        return f"{row.path}  any content  a module that Python could import, and nothing here does"
+        return f"{row.path}  any content  a module that Python could import, though nothing here does"
     state = row.oid[:12] if row.oid else "not a regular file: it cannot be approved"
     return f"{row.path}  {state}  {row.why}"
 
@@ -91,7 +93,7 @@ def _change(git: "Git", change: str, form: str) -> int:
 def _branch(git: "Git", branch: str) -> int:
     from ..flows.trust import record_branch
 
-    _say(f"settings of changes that are not approved come from {record_branch(git, branch)}")
+    _say(f"changes that are not approved use the settings of {record_branch(git, branch)}")
     return 0
 
 
@@ -117,14 +119,15 @@ def _list(git: "Git", form: str) -> int:
 
 def _revoke(git: "Git", paths: tuple[str, ...]) -> int:
     from ..flows.trust import revoke
+    from ..reporters._words import counted
 
     count = revoke(git, paths)
-    _say(f"taken back: {count} approval{'s' * (count != 1)}")
+    _say(f"revoked {counted(count, 'approval')}")
     return 0
 
 
 def _say(text: str, indent: str = "") -> None:
-    """One line; what the configuration says in it may be somebody else's words."""
+    """One line; its text may come from an untrusted configuration."""
     from ..flows.deliver import emit
     from ..reporters._doors import line
 

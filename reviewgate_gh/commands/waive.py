@@ -1,4 +1,4 @@
-"""`waive`: accept findings, with a reason and until a day."""
+"""`waive`: accept findings, with a reason and an optional end date."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from ..system.world import World
 
 
-@click.group("waive", short_help="Accept findings, with a reason and until a day.")
+@click.group("waive", short_help="Accept findings, with a reason and an optional end date.")
 def command() -> None:
-    """Accept findings: `.reviewgate-gh-waivers.yaml` names them with a reason, and is committed and reviewed like code."""
+    """Accept findings: `.reviewgate-gh-waivers.yaml` lists them with a reason, and is committed and reviewed like code."""
 
 
 @command.command("add")
 @click.argument("fingerprints", nargs=-1)
 @click.option("--all-current", is_flag=True, help="Accept every open finding of the latest report.")
 @click.option("--reason", required=True, metavar="TEXT", help="Why the finding is accepted.")
-@click.option("--expires", metavar="YYYY-MM-DD", help="The last day on which this holds; without it there is no end.")
-@click.option("--days", type=click.IntRange(min=1), metavar="N", help="The same, as N days from today.")
-@click.option("--count", type=click.IntRange(min=1), metavar="N", help="How many equal findings are accepted; more stay open.")
+@click.option("--expires", metavar="YYYY-MM-DD", help="The last day on which the waiver is valid; without it, it never expires.")
+@click.option("--days", type=click.IntRange(min=1), metavar="N", help="The same, in days from today.")
+@click.option("--count", type=click.IntRange(min=1), metavar="N", help="How many identical findings to accept; any more stay open.")
 @repo
 def add(
     fingerprints: tuple[str, ...], all_current: bool, reason: str, expires: str | None, days: int | None, count: int | None, repo: Path
 ) -> int:
     """Accept findings of the latest report by their FINGERPRINTs.
 
-    Of a finding that lists several places, all are accepted. Naming a fingerprint again changes its reason, day and count.
+    If a finding lists several places, all of them are accepted. Naming a fingerprint again updates its reason, end date and count.
 
-    The entry keeps title and priority: a more severe finding is open again, and so is another defect that a language model finds
-    in the same code.
+    The entry records title and priority: a finding that becomes more severe is open again, and so is a different defect that a
+    language model finds in the same code.
     """
     from ..flows.waive import add, day
     from ..steps.accept import Terms
@@ -46,7 +46,7 @@ def add(
         for waiver in waivers:
             _say(f"{word}  {_words(waiver)}")
     if not done.added and not done.updated:
-        _say("there is no open finding to accept")
+        _say("no open findings to accept")
     else:
         _wrote(done)
     return 0
@@ -84,11 +84,11 @@ def show(form: str, repo: Path) -> int:
         for r in rows
     ]
     header = ("fingerprint", "status", "expires", "count", "rule", "path", "accepts", "reason")
-    emit(table(header, cells, look(world)) if rows else "there are no waivers\n")
+    emit(table(header, cells, look(world)) if rows else "no waivers\n")
     return 0
 
 
-@command.command("prune", short_help="Remove waivers that are expired or without a file.")
+@command.command("prune", short_help="Remove waivers that have expired or whose file is gone.")
 @repo
 def prune(repo: Path) -> int:
     """Remove the waivers that have expired and those whose file is gone."""
@@ -100,7 +100,7 @@ def prune(repo: Path) -> int:
     if done.removed:
         _wrote(done)
     else:
-        _say("there is nothing to remove")
+        _say("nothing to remove")
     return 0
 
 
@@ -113,7 +113,7 @@ def _here(repo: Path) -> "tuple[Git, World]":
 
 
 def _words(waiver: "Waiver") -> str:
-    times = f" ({waiver.count} equal ones)" if waiver.count != 1 else ""
+    times = f" ({waiver.count} identical findings)" if waiver.count != 1 else ""
     until = f" until {waiver.expires}" if waiver.expires else ""
     what = waiver.rule or waiver.title
     return f"{waiver.fingerprint}  {what}  {waiver.path}{times}{until}"
@@ -123,8 +123,8 @@ def _wrote(done: "Written") -> None:
     from ..system.settings import WAIVER_FILE
 
     if done.rewritten:
-        _say(f"{WAIVER_FILE} could not be edited in place and was written anew: its comments are gone")
-    _say(f"commit {WAIVER_FILE}: what it says counts from the commit that holds it")
+        _say(f"{WAIVER_FILE} could not be edited in place, so it was rewritten without its comments")
+    _say(f"commit {WAIVER_FILE}: its waivers apply from the commit that contains it")
 
 
 def _say(text: str) -> None:

@@ -73,18 +73,18 @@ def _policy(wanted: Range, trusted: bool, git: Git, world: World) -> str:
         return name
     base, head = (git.resolve(f"{side}:{path.relative_to(git.tree)}", "") for side in (wanted.base, wanted.head))
     if base != head:
-        raise UsageError(f"the policy {name} is changed by the reviewed commits", "name a file that lies outside of the checkout")
+        raise UsageError(f"the reviewed commits change the policy {name}", "name a policy file outside the checkout")
     return name
 
 
 def _refuse_head_checkout(event: Event, git: Git, world: World) -> None:
-    """`pull_request_target` holds secrets: the head of a stranger must not lie in the work tree beside them."""
+    """`pull_request_target` holds secrets: the head of an untrusted pull request must not be checked out beside them."""
     if event.name != PULL_REQUESTS[1] or flag(world, "i-understand"):
         return
     if _holds_foreign_commits(event, git, world.env.get("GITHUB_SHA", "")):
         raise UsageError(
-            "pull_request_target with the pull request's own commits checked out is refused: its code would run beside your secrets",
-            "use on: pull_request; or check out the base and fetch the head as objects only",
+            "refusing pull_request_target with the pull request's own commits checked out: their code would have access to your secrets",
+            "use on: pull_request, or check out the base and fetch the head without checking it out",
         )
 
 
@@ -105,7 +105,7 @@ def _holds_foreign_commits(event: Event, git: Git, sha: str) -> bool:
 
 
 def _publish(report: Report, places: dict[str, Path], log: Log, git: Git, world: World) -> None:
-    """Say it first and write it then: what a full disk refuses has been told already."""
+    """Print first, then write: if the disk is full, the report has been printed already."""
     emit(render(report, "terminal", Look(width=120)))
     emit(log.commands(render(report, "annotations", Look())))
     add_summary(world, render(report, "markdown", Look()))
@@ -134,7 +134,7 @@ def _report_to_post(world: World) -> Path:
     """The file that the input `report` names."""
     name = setting(world, "report")
     if not name:
-        raise UsageError("on workflow_run the input report must name the JSON report to post", "see docs/action.md, forks")
+        raise UsageError("the input report is required on workflow_run: it names the JSON report to post", "see forks in docs/action.md")
     return workspace_path(world, name)
 
 

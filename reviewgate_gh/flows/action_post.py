@@ -1,4 +1,4 @@
-"""The Action's review onto the pull request: posted where the step was given a token, and told where it could not be."""
+"""Post the Action's review on the pull request if the step has a token, and say why if it could not be posted."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ from .track_pull import due
 if TYPE_CHECKING:
     from ..system.github.client import Client
 
-_ELSEWHERE = "all findings are in the annotations, the step summary and the files"
+_ELSEWHERE = "all findings are in the annotations, the step summary and the report files"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Door:
 
 
 def client_of(world: World) -> "Client":
-    """GitHub with the input's token, and no other: one that lies in the job's environment was not given for this."""
+    """GitHub with the input's token, and no other: a token in the job's environment was not passed for this."""
     from ..system.github.client import open_github
 
     env = {**world.env, "GITHUB_TOKEN": setting(world, "token"), "GH_TOKEN": ""}
@@ -43,13 +43,13 @@ def client_of(world: World) -> "Client":
 def post(report: Report, event: Event, policy: str, door: Door) -> tuple[Report, bool]:
     """The report after people's dismissals, with what was done (issues, too) as notices; and whether posting failed that should not have.
 
-    The token of a fork's run may only read, so there posting is tried and no failure.
+    The token of a run for a fork is read-only, so posting is tried there, but failing is not an error.
     """
     if event.name not in PULL_REQUESTS or not event.number or report.skipped:
         return report, False
     if not setting(door.world, "token"):
         if certain(report):
-            print(f"reviewgate-gh: nothing is commented on the pull request, since the input token is empty; {_ELSEWHERE}")
+            print(f"reviewgate-gh: no comments were posted on the pull request because the input token is empty; {_ELSEWHERE}")
         return report, False
     from . import posting
     from .publish import Order
@@ -59,7 +59,9 @@ def post(report: Report, event: Event, policy: str, door: Door) -> tuple[Report,
     posted = posting.post(report, order, config, door.client(), Site(door.git, door.world, []))
     print(posted.text, end="")
     if error := posted.error:
-        why = f"the token of a fork's run may only read ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()
+        why = (
+            f"the token is read-only in a run for a fork ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()
+        )
         return _noted(posted.report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.told), not event.read_only
     return _noted(posted.report, *posted.told), False
 
@@ -75,5 +77,5 @@ def track_event(report: Report, event: Event, policy: str, door: Door) -> Report
     if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not due(report, config, site):
         return report
     if not setting(door.world, "token"):
-        return _noted(report, "no issues are made: the input token is empty")
+        return _noted(report, "no issues were created: the input token is empty")
     return _noted(report, *track(report, config, replace(site, client=door.client()), Occasion("push"))) if merged else report

@@ -38,12 +38,12 @@ def _pushed(event: Event, git: Git, head: str) -> Range:
     if not event.on_default:
         return _since_default(event, git, head)
     if not event.base:
-        return Range(git.empty_tree, head, ("the first push of this branch: all of it is new",))
+        return Range(git.empty_tree, head, ("the first push of this branch: everything is new",))
     if known and not is_shallow(git):
-        return Range(known, head, (f"{event.base[:12]} and {head[:12]} have no history in common: compared as they are",))
+        return Range(known, head, (f"{event.base[:12]} and {head[:12]} have no common history: compared directly",))
     raise UsageError(
-        f"the commit that the branch was at before this push, {event.base[:12]}, is not in this clone or its history is cut off",
-        f"{_FETCH}; after a forced push also: git fetch origin {event.base}",
+        f"{event.base[:12]}, the head of the branch before this push, is not in this clone, or its history is truncated",
+        f"{_FETCH}; after a force-push also run: git fetch origin {event.base}",
     )
 
 
@@ -51,9 +51,9 @@ def _since_default(event: Event, git: Git, head: str) -> Range:
     """What a branch adds to the default branch."""
     name, found = _default(event, git)
     if not found:
-        raise UsageError(f"there is nothing to compare {head[:12]} with: {name} is not in this clone", _FETCH)
+        raise UsageError(f"nothing to compare {head[:12]} with: {name} is not in this clone", _FETCH)
     if not merge_base(git, found, head) and not is_shallow(git):
-        return Range(git.empty_tree, head, (f"no history in common with {name}: all of it is new",))
+        return Range(git.empty_tree, head, (f"no common history with {name}: everything is new",))
     return from_merge_base(git, found, head, name)
 
 

@@ -1,6 +1,6 @@
-"""The second half of the two-workflow set-up: a report that a run without rights wrote is posted by one that has them.
+"""The second half of the two-workflow set-up: a privileged run posts the report that an unprivileged run wrote.
 
-Whoever opened the pull request decides what that report says, so it is data: it can add comments to the pull request that the
+The author of the pull request controls what that report says, so it is data: it can add comments to the pull request that the
 event itself names, and nothing else.
 """
 
@@ -34,12 +34,13 @@ def post_finished(payload: Mapping[str, Any], path: Path, git: Git, world: World
     report = _read(path)
     if report.change.head != finished.head:
         raise UsageError(
-            f"the report is about {report.change.head:.12}, and the run that has finished about {finished.head:.12}", "nothing is posted"
+            f"the report is for {report.change.head:.12}, but the finished run was for {finished.head:.12}",
+            "nothing was posted; pass the report of the finished run",
         )
     client = client_of(world)
     number = find_pull(client, finished.repository, finished.branch, finished.head, report.change.base)
     if not number:
-        print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more: nothing is posted")
+        print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more; nothing was posted")
         return Exit.OK
     config = config_at(git, git.resolve("HEAD") or git.empty_tree, world, "")
     order = Order(number, additions_only=True, keyless=True, vouched=True)
@@ -52,9 +53,9 @@ def _read(path: Path) -> Report:
     """The report, strictly: a regular file of a bounded size in our own schema."""
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > MOST_BYTES:
-            raise UsageError(f"{path} is not a regular file of at most {MOST_BYTES // 1_000_000} MB", "hand over the JSON report alone")
+            raise UsageError(f"{path} is not a regular file of at most {MOST_BYTES // 1_000_000} MB", "pass only the JSON report")
         return load(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"cannot read {path}: {error.strerror}", "download the artifact into a folder of its own first") from None
+        raise UsageError(f"cannot read {path}: {error.strerror}", "download the artifact into its own folder first") from None
     except ValueError as error:
-        raise UsageError(f"{path}: {error}", "hand over what the input json-file names") from None
+        raise UsageError(f"{path}: {error}", "pass the file that the input json-file names") from None

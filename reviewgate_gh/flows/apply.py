@@ -31,7 +31,7 @@ _LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer wa
 class Target:
     """Where it goes: the pull request, who we are, and the record of what is being sent.
 
-    `base` is the branch that it goes to. `head` is where it stands now, if somebody vouches that the reviewed commit stood there.
+    `base` is the base branch. `head` is the current head, if it is certain that the reviewed commit was the head.
     """
 
     client: Client
@@ -44,7 +44,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a plan: sentences for people, how much was posted, and what stands there that must not."""
+    """The result of a plan: messages for people, how much was posted, and what is posted there but must not be."""
 
     comments: int = 0
     reviews: int = 0
@@ -56,7 +56,7 @@ class Done:
 
 
 def apply(planned: Plan, report: Report, target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Done:
-    """Carry the actions out. `again` says what no longer holds of that which stands there after it was posted.
+    """Carry out the actions. `again` says which of the posted reviews no longer hold afterwards.
 
     Raises:
         UpstreamError: GitHub refuses a review, lets an approval stand that we take back, keeps a comment hidden, or cannot be reached;
@@ -73,7 +73,7 @@ def apply(planned: Plan, report: Report, target: Target, again: Callable[[Standi
     done += _show([action for action in planned.actions if isinstance(action, Show)], target)
     done += Done(told=tuple(tidied(planned.actions, target.client, target.number)))
     if done.wrong:
-        raise UpstreamError("; ".join(done.wrong), "run it again, or do it by hand")
+        raise UpstreamError("; ".join(done.wrong), "run this again, or make the change by hand on GitHub")
     return done
 
 
@@ -85,7 +85,7 @@ def _post(post: Post, report: Report, target: Target, tried: tuple[Shape, ...] =
             return Done(len(post.comments), 1, (f"posted {post.event} with {counted(len(post.comments), 'inline comment')}",))
         except Uncertain:
             if _arrived(post, target):
-                return Done(len(post.comments), 1, ("GitHub's answer was lost, and the review is there",))
+                return Done(len(post.comments), 1, ("GitHub's answer was lost, but the review was posted",))
             if attempt == _DOUBTS - 1:
                 raise
         except Unprocessable as error:
@@ -94,7 +94,7 @@ def _post(post: Post, report: Report, target: Target, tried: tuple[Shape, ...] =
 
 
 def _arrived(post: Post, target: Target) -> bool:
-    """Whether the review stands there. GitHub's list may lag behind a write, so one look that does not show it proves nothing."""
+    """Whether the review is posted. GitHub's list may lag behind a write, so one look that does not show it proves nothing."""
     for seconds in _LAGS:
         target.client.pause(seconds)
         if post.digest in said(read_reviews(target.client, target.number), target.viewer):
@@ -108,16 +108,16 @@ def _submit(post: Post, report: Report, target: Target) -> None:
 
 
 def _otherwise(post: Post, error: Unprocessable, report: Report, target: Target, tried: tuple[Shape, ...]) -> Done:
-    """In another shape that GitHub may take; none where an earlier run was given the same answer, and none that says nothing.
+    """Retry in a form that GitHub may accept, unless an earlier run was refused in the same way or nothing would be left to post.
 
     Raises:
-        UpstreamError: there is no other shape.
+        UpstreamError: there is no other form to try.
     """
     words = error.errors or (error.reason,)
     shape = next_shape(post, words, tried, bool(target.head))
     if shape is None:
         raise (Elsewhere if elsewhere(words) else UpstreamError)(error.message, hint(words)) from None
-    told = Done(told=(f"GitHub did not take {shape.value}: {'; '.join(words)}",))
+    told = Done(told=(f"GitHub rejected {shape.value}: {'; '.join(words)}",))
     other = _reshaped(post, shape, words, target)
     empty = not (other.comments or other.listed or other.withheld)
     if empty or (other.digest != post.digest and other.digest in said(read_reviews(target.client, target.number), target.viewer)):
@@ -134,7 +134,7 @@ def _reshaped(post: Post, shape: Shape, words: Sequence[str], target: Target) ->
 
 
 def _look(target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Done:
-    """After it was said: of two runs that said the same at once the first one's review stays, and what holds no longer goes."""
+    """After posting: of two concurrent runs the first one's review stays, and what no longer holds is withdrawn."""
     now = read_latest(target.client, target.number)
     done = Done(told=tuple(tidied(repetitions(now.threads, now.reviews, target.viewer), target.client, target.number)))
     for action in again(now):
@@ -143,9 +143,11 @@ def _look(target: Target, again: Callable[[Standing], Iterable[Withdraw]]) -> Do
 
 
 def _show(back: Sequence[Show], target: Target) -> Done:
-    """Comments that stay hidden although their finding is back are said by nobody."""
+    """A comment that stays hidden although its finding is back is an error: nothing else would report the finding."""
     told, left = shown_again(back, target.client)
-    hidden = (f"{left} of our comments are hidden, and their finding is back ({'; '.join(told)})",) if left else ()
+    hidden = (
+        (f"{counted(left, 'comment')} of ours could not be shown again although the finding is back ({'; '.join(told)})",) if left else ()
+    )
     return Done(told=tuple(told), wrong=hidden)
 
 
@@ -175,11 +177,11 @@ def _withdraw(action: Withdraw, target: Target) -> Done:
     review = action.review
     if review.state == "PENDING":
         left = clear_pending(target.client, target.number, [review], target.viewer)
-        kept = "a pending review of ours holds text: left alone"
-        return Done(told=("an empty review that was left pending is deleted" if left is None else kept,))
+        kept = "a pending review of ours contains text, so it was left alone"
+        return Done(told=("deleted an empty pending review" if left is None else kept,))
     try:
         dismiss(target.client, target.number, review.id, action.why)
     except Refused as error:
-        told = f"our review {review.id} could not be dismissed, dismiss it by hand: {error.message}"
+        told = f"could not dismiss our review {review.id}, dismiss it by hand: {error.message}"
         return Done(wrong=(told,)) if review.state == "APPROVED" else Done(told=(told,))
-    return Done(told=(f"our review {review.id} is dismissed: {action.why}",))
+    return Done(told=(f"dismissed our review {review.id}: {action.why}",))

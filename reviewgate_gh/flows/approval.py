@@ -18,8 +18,8 @@ HINT = "see what it would run and approve it: reviewgate-gh trust"
 KEYLESS = ("linters", "builtin")  # they run our own code, and programs that only read
 _NOT_APPROVED = f"{CONFIG_FILE} is not approved on this machine, so this does not run; {HINT}"
 _FOREIGN = (
-    "it runs in the work tree, so only on changes that you made or approved (reviewgate-gh trust --change RANGE); "
-    "elsewhere give it `where: [cli, hook]` or `required: false`"
+    "it runs in the work tree, so it needs changes that you made or approved (reviewgate-gh trust --change RANGE); "
+    "for other changes set `where: [cli, hook]` or `required: false`"
 )
 
 
@@ -44,7 +44,7 @@ def refused_also(also: Mapping[str, Reviewer], approved: bool, change: Change, g
 
 
 def _refused(entry: Reviewer, approved: bool, change: Change, git: Git) -> str:
-    by_word = change.trusted and not change.approvals.trees  # of this run; an approved tree says nothing of what lies around it
+    by_word = change.trusted and not change.approvals.trees  # by --trusted; an approved tree does not cover untracked files around it
     if entry.type in KEYLESS or by_word:
         return ""
     if not (approved or change.trusted):
@@ -72,7 +72,7 @@ def _runs_unapproved(entry: Reviewer, known: Approvals, git: Git) -> str:
         file = unapproved_file(git, known, [*texts(entry.options)])
     except GateError as error:
         return f"{error.message}; {error.hint}"
-    return f"it would run {file}, whose present content is not approved; {HINT}" if file else ""
+    return f"it would run {file}, whose current content is not approved; {HINT}" if file else ""
 
 
 def refused_linters(config: Config, approved: bool) -> Mapping[str, str]:

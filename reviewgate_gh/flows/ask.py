@@ -72,8 +72,8 @@ def _ask(question: Question, loading: Loading, kit: Kit) -> Review:
 
 
 def _refused(error: OSError) -> str:
-    """In words that say what to mend; a full disk first of all."""
+    """In words that say what to fix; a full disk above all."""
     import tempfile
 
     place = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else tempfile.gettempdir()
-    return f"{error.strerror or error} ({place}): make sure there is free space and write permission; TMPDIR=FOLDER names another folder"
+    return f"{error.strerror or error} ({place}): check free space and write permission, or set TMPDIR to another folder"

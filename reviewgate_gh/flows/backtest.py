@@ -22,7 +22,7 @@ from .order import Order
 from .review import review
 
 Progress = Callable[[int, int, str], None]
-# The door at which only reviewers without a key answer: a look back costs nothing.
+# The entry point of reviewers that need no key: a backtest costs nothing.
 _DOOR = "fork"
 _SUBJECT = 48
 _STYLES = {Outcome.PASS: "green", Outcome.CONCERNS: "yellow", Outcome.BLOCK: "bold red", Outcome.INCONCLUSIVE: "magenta"}
@@ -45,10 +45,10 @@ def backtest(last: int, kind: str, policy: str, progress: Progress, git: Git, wo
 def _chosen(last: int, kind: str, git: Git) -> tuple[Commit, ...]:
     head = git.resolve("HEAD")
     if head is None:
-        raise UsageError("there is no commit yet", "commit something first")
+        raise UsageError("there is no commit yet", "make a commit first")
     if found := last_steps(git, head, last, kind):
         return found
-    raise UsageError(f"there are no {kind} on this branch", "see git log --first-parent; without --merges and --commits it takes both")
+    raise UsageError(f"this branch has no {kind}", "leave out --merges and --commits to review both; git log --first-parent lists them")
 
 
 def _try(commit: Commit, policy: str, git: Git, world: World) -> Tried:
@@ -98,7 +98,7 @@ def _closing(result: Backtest) -> Iterator[str]:
     kind = result.kind.removesuffix("s") if judged == 1 else result.kind
     for threshold in THRESHOLDS if judged else ():
         unsure = sum(change.outcomes.get(threshold) is Outcome.INCONCLUSIVE for change in result.changes)
-        also = f", and been inconclusive about {unsure}" if unsure else ""
+        also = f" and been inconclusive about {unsure}" if unsure else ""
         yield f"threshold {threshold} would have blocked {result.blocked[threshold]} of {judged} {kind}{also}"
     if failed:
-        yield f"{failed} of {len(result.changes)} could not be reviewed with the settings of their time"
+        yield f"{failed} of {len(result.changes)} could not be reviewed with the settings in force then"

@@ -107,5 +107,5 @@ def _patches(git: Git, wanted: Range, diff: Diff, listing: Later[tuple[FileDiff,
 def _with_hunks(git: Git, listed: Change, patches: list[bytes]) -> tuple[FileDiff, ...]:
     """The changed files whole: read when they are wanted, since until then there is enough else to do."""
     read = {file.path: file for patch in patches for file in parse(patch)}
-    patches.clear()  # nobody else needs what is many megabytes of a large change
+    patches.clear()  # the only user: a large change takes many megabytes
     return unmask(git, listed.base, listed.head, tuple(read[file.path] for file in listed.files))

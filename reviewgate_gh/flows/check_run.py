@@ -1,4 +1,4 @@
-"""The verdict as a check run of our own on the reviewed commit, for branch rules to go by; the same one is never made twice."""
+"""The verdict as a check run of our own on the reviewed commit, for branch rules; the same one is never created twice."""
 
 import json
 from functools import partial
@@ -9,6 +9,7 @@ from ..model.digest import sha256_hex
 from ..model.exits import Exit
 from ..model.report import Outcome, Report
 from ..reporters._check import annotations, summary, title
+from ..reporters._words import counted
 from ..steps.policy import exit_code
 from ..system.github.check_runs import CheckDraft, publish_check
 from ..system.github.client import Client
@@ -17,21 +18,21 @@ from ..system.outbox import Outbox
 
 
 def check_run(report: Report, client: Client, outbox: Outbox | None, app: str = "") -> tuple[str, ...]:
-    """Make the check run, or finish one that was interrupted; what was done, in words. A token that may not make one is told so.
+    """Create the check run, or finish an interrupted one; returns what was done, in words, also if the token lacks the permission.
 
-    Without an `outbox` it is only said. `app` is the slug of the app that posts, "" for a person.
+    Without an `outbox` it is only described. `app` is the slug of the app that posts, "" for a person.
 
     Raises:
         UpstreamError: GitHub refuses for another reason, or cannot be reached.
     """
     draft = _draft(report, app)
-    what = f"the check run {draft.name} on {draft.commit[:12]}: {draft.conclusion}, {len(draft.annotations)} annotations"
+    what = f"the check run {draft.name} on {draft.commit[:12]}: {draft.conclusion}, {counted(len(draft.annotations), 'annotation')}"
     if outbox is None:
-        return (f"would make {what}",)
+        return (f"would create {what}",)
     try:
         publish_check(client, draft, partial(outbox.intent, draft.key, draft.commit))
     except Forbidden as error:
-        return (f"no check run: {error.message}. {error.hint}",)
+        return (f"no check run was created: {error.message}. {error.hint}",)
     return (what,)
 
 

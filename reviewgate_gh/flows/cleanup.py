@@ -20,13 +20,13 @@ def cleanup(git: Git, target: str) -> tuple[str, ...]:
         UsageError: it is no name of a target, or something cannot be removed.
     """
     said = tuple(line(text, 400) for text in _removed(git, check_target(target)))
-    return said or ("nothing to clean",)
+    return said or ("nothing to clean up",)
 
 
 def _removed(git: Git, target: str) -> Iterator[str]:
     trees = drop_worktrees(git, target)
     yield from (f"removed the worktree {path}" for path in trees.removed)
-    yield from (f"left alone the worktree {path}: {why}" for path, why in trees.left.items())
+    yield from (f"left the worktree {path} alone: {why}" for path, why in trees.left.items())
     yield from (f"removed the ref {name}" for name in drop_refs(git, target))
     yield from (f"removed {path}" for path in (*drop_files(git.common, target), *drop_intents(git.common, target)))
-    yield from (f"removed {path}, which a killed run had left" for path in drop_stale())
+    yield from (f"removed {path}, left behind by a killed run" for path in drop_stale())

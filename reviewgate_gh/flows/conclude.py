@@ -10,6 +10,7 @@ from ..model.coverage import Coverage
 from ..model.finding import Confidence, Finding, State
 from ..model.report import ChangedFile, Outcome, Report, Reviewed, ReviewRow, Verdict
 from ..model.review import Review
+from ..reporters._words import counted
 from ..steps.exclude import oversize
 from ..steps.merge import merge
 from ..steps.patterns import gather_patterns
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from .ensemble import Ensemble
 
 _LATE = (
-    "the run's deadline passed before what was found could be judged: raise it (hook.deadline, ensemble.deadline), or review less at once"
+    "the run's deadline passed before the findings could be judged: raise it (hook.deadline, ensemble.deadline), or review less at a time"
 )
 _UNJUDGED = "not judged: the run's deadline had passed"
 
@@ -71,7 +72,7 @@ def overdue(change: Change, reviews: Sequence[Review], settings: Settings, git: 
     findings = tuple(_unjudged(found, review) for review in reviews for found in review.findings)
     check_conservation(reviews, findings)
     verdict = replace(judge(findings, reviews, (), settings.config.policy.finding_threshold, Coverage()), outcome=Outcome.INCONCLUSIVE)
-    verdict = replace(verdict, reasons=(f"{_LATE} ({len(findings):,} findings)", *verdict.reasons))
+    verdict = replace(verdict, reasons=(f"{_LATE} ({counted(len(findings), 'finding')})", *verdict.reasons))
     return replace(_report(change, reviews, findings, settings, git, world), verdict=verdict, late=True)
 
 

@@ -30,9 +30,9 @@ def check_tree(git: Git, world: World) -> tuple[str, ...]:
         ConfigError: one of them is not valid.
     """
     said: list[str] = []
-    for name, without in ((CONFIG_FILE, "the defaults apply"), (WAIVER_FILE, "nothing is waived")):
+    for name, without in ((CONFIG_FILE, "the defaults apply"), (WAIVER_FILE, "no findings are waived")):
         data = in_tree(git, name)
-        said += [f"{name}: not there, {without}"] if data is None else _holds(name, data, world)
+        said += [f"{name}: not found, {without}"] if data is None else _holds(name, data, world)
         if data is not None and name == CONFIG_FILE:
             with placed([Source(name, data)], "ensemble", "lenses"):
                 check_lenses(parse(data, Config, name), git)
@@ -56,7 +56,7 @@ def _holds(name: str, data: bytes, world: World) -> tuple[str, ...]:
     config = parse(data, Config, name)
     check(config, [Source(name, data)])
     what = f"mode {config.mode}, threshold {config.policy.finding_threshold}, reviewers: {', '.join(config.reviewers) or 'none'}"
-    set_here = f"; {_count(len(config.linters), 'linter')} set" if config.linters else ""
+    set_here = f"; {_count(len(config.linters), 'linter')} configured" if config.linters else ""
     settled = settle(config, major())
     return (f"{name}: ok: {what}{set_here}", *(f"{name}: warning: {text}" for text in settled.warnings), *settled.deprecations)
 
@@ -81,7 +81,7 @@ def shown(git: Git, world: World, policy: str) -> str:
 
 
 def _annotated(config: Mapping[str, Any], mine: Mapping[str, Any], source: Source | None, floor: Source | None) -> Iterator[str]:
-    yield f"# What applies with {CONFIG_FILE} as it lies in the work tree; a review takes it from the commits."
+    yield f"# The effective config with {CONFIG_FILE} as it is in the work tree; a review reads that file from the commits."
     written, below = _Keys(source), _Keys(floor)
     for row in rows(config):
         if not row.value:
@@ -124,4 +124,4 @@ def schema() -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     body = described(TypeAdapter(Config).json_schema())
-    return {"$schema": _DIALECT, **body, "title": "reviewgate-gh configuration", "description": f"{CONFIG_FILE}, whole."}
+    return {"$schema": _DIALECT, **body, "title": "reviewgate-gh configuration", "description": f"The contents of {CONFIG_FILE}."}

@@ -1,4 +1,4 @@
-"""Bringing the language models of a run together: seats, lenses, the desk where they are asked."""
+"""Set up the language models of a run: who is available, which lenses apply, and how they are asked."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -68,7 +68,7 @@ def convene(
         Warmup(spending) if config.ensemble.cache_warmup else None,
     )  # fmt: skip
     checks = _checks(lenses, order, listed, config, end, git, world)
-    notices = tuple(f"{each.id} is left out: {checks.why}" for each in lenses if each.lens.runs_commands and checks.why)
+    notices = tuple(f"the lens {each.id} was skipped: {checks.why}" for each in lenses if each.lens.runs_commands and checks.why)
     lenses = tuple(each for each in lenses if not (each.lens.runs_commands and checks.why))
     absent = _absent(wanted, panel, seated)
     return Ensemble(desk, config, seated, absent, lenses, material.result, order.effort, once(checks.run or str), notices)

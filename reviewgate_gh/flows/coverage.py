@@ -99,10 +99,10 @@ def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterat
         if name in tool.LANGUAGES:
             answer = answers.get(each)
             if answer is not None:
-                yield answer.error or f"{tool.PROGRAM}, as it is set here, leaves it out"
+                yield answer.error or f"{tool.PROGRAM} skips it with the settings here"
             elif config.linters.get(each, LinterOptions()).enabled is False:
-                yield f"{tool.PROGRAM} is switched off (linters.{each}.enabled)"
+                yield f"{tool.PROGRAM} is disabled (linters.{each}.enabled)"
             elif tool.DEFAULT:
-                yield f"{tool.PROGRAM} did not take it"
+                yield f"{tool.PROGRAM} did not read it"
             else:
-                yield f"{tool.PROGRAM} reads it: {tool.INSTALL}, and set linters.{each}.enabled to true"
+                yield f"{tool.PROGRAM} can read it: {tool.INSTALL}, and set linters.{each}.enabled to true"

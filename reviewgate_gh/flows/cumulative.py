@@ -20,7 +20,7 @@ from ..system.git.baselines import Unreachable, get_diff_stat, has_commit, issue
 LARGE_DIFF_THRESHOLD = 5000  # added and deleted lines
 _NO_COMMITS = "No commits for issue, skipping review"
 _NO_CHANGES = "No changes since baseline, skipping review"
-_NOT_KEPT = "not all findings could be kept, so the baseline stays: the next review since_last_review finds them again"
+_NOT_KEPT = "not all findings could be saved, so the baseline stays where it is: the next since_last_review review reports them again"
 _PER_ISSUE = "per_issue"
 _HARD = (Exit.NO_REVIEWERS, Exit.INTERNAL)  # not asked again, and the end of a run whatever is configured
 
@@ -44,7 +44,7 @@ class CumulativeReviewRunner:
         """Review what a trigger is about; every finding was handed to `track` when this returns, and nothing of the run is changed.
 
         A session is reviewed from its issue's first commit (`issue_id`), an epic (`epic_id`) and a run from the baseline of `config`;
-        `start` names the commit instead, for the review after a mend.
+        `start` names the commit instead, for the review after a fix.
 
         Raises:
             ConfigError, UsageError: a mistake of the user's.

@@ -1,4 +1,4 @@
-"""Which event a report is published with: the facts that stand for and against it, the costly ones only where they matter."""
+"""Which event a report is published with: the facts for and against it; costly ones are read only if they matter."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ _COVERS = ("ahead", "identical")
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What is asked only before an approval: CI, the pull request as it stands after that, and whether the report leaves out some of it."""
+    """What is asked only before an approval: CI, the pull request after that, and whether the report leaves out some of it."""
 
     pull: PullRequest
     ci: CiStatus | None = None

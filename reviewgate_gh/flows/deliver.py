@@ -57,7 +57,7 @@ def render(report: Report, form: str, style: Look) -> str:
 
 
 def look(world: World) -> Look:
-    """Colour for this terminal (none where nobody looks on or NO_COLOR is set), and its width; COLUMNS counts in a pipe too."""
+    """Colour for this terminal (none in a pipe or if NO_COLOR is set), and its width; COLUMNS counts in a pipe too."""
     import shutil
 
     terminal = sys.stdout.isatty() and world.env.get("TERM") != "dumb"
@@ -74,7 +74,7 @@ def write(path: Path, text: str) -> None:
     try:
         write_report(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}", "choose a writable place") from None
+        raise UsageError(f"cannot write {path}: {error.strerror}", "choose a writable path") from None
 
 
 def keep(report: Report, git: Git, text: str = "") -> None:
@@ -84,4 +84,4 @@ def keep(report: Report, git: Git, text: str = "") -> None:
     try:
         save_review(git.common, report.review_id, text or render(report, "json", Look()))
     except OSError as error:
-        print(f"reviewgate-gh: this report is not kept: {error.strerror}", file=sys.stderr)
+        print(f"reviewgate-gh: this report could not be saved: {error.strerror}", file=sys.stderr)

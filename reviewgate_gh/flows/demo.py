@@ -47,16 +47,16 @@ class Stage:
         ended, said = self._run(_real(argv))
         emit(said)
         if ended != code:
-            self.differed.append(f"`{shlex.join(argv)}` ends with {code:d}, not {ended}")
+            self.differed.append(f"`{shlex.join(argv)}` exits with {code:d}, not {ended}")
         elif says not in said:
-            self.differed.append(f"`{shlex.join(argv)}` says {says!r}")
+            self.differed.append(f"`{shlex.join(argv)}` prints {says!r}")
 
     def quiet(self, *argv: str) -> None:
         """Run what only sets the stage."""
         ended, said = self._run(argv)
         if ended != 0:
             emit(said)
-            self.differed.append(f"`{shlex.join(argv)}` ends with 0, not {ended}")
+            self.differed.append(f"`{shlex.join(argv)}` exits with 0, not {ended}")
 
     def write(self, files: Mapping[str, str]) -> None:
         """Put files into the work tree."""
@@ -105,7 +105,7 @@ def _folder(keep: bool) -> Iterator[Path]:
 
 
 def demo(keep: bool, world: World) -> int:
-    """Play it; 0 when the review blocked, the push was refused and the mended push went through, else 5 with what differed."""
+    """Play it; 0 when the review blocked, the push was refused and the fixed push went through, else 5 with what differed."""
     with _folder(keep) as home:
         stage = Stage(home.resolve(), world)
         _set(stage)
@@ -116,12 +116,12 @@ def demo(keep: bool, world: World) -> int:
     if stage.differed:
         emit("".join(f"\nreviewgate-gh demo: expected: {text}" for text in stage.differed) + "\n")
         return Exit.INTERNAL
-    emit("\nThe bad commit was refused and never left this repository; the mended one is on the remote.\n")
+    emit("\nThe bad commit was refused and never left this repository; the fixed one is on the remote.\n")
     return Exit.OK
 
 
 def _set(stage: Stage) -> None:
-    emit("A throw-away repository, and a bare one to push to.\n")
+    emit("Creating a throw-away repository, and a bare one to push to.\n")
     stage.quiet("git", "init", "--quiet", "--bare", "--initial-branch=main", str(stage.remote))
     stage.quiet("git", "init", "--quiet", "--initial-branch=main", str(stage.work))
     stage.quiet("git", "config", "user.name", "Demo")
@@ -137,17 +137,17 @@ def _play(stage: Stage) -> None:
     remote = f"--git-dir={stage.remote}"
     first = stage.tip(remote)
     stage.show(_PROGRAM, "hook", "install")
-    emit("\nA change with a misspelt name, a shell built from input, an access key and a careless script:\n")
+    emit("\nA change with a misspelt name, a shell command built from input, an access key and a careless script:\n")
     stage.write(_BAD)
     stage.show("git", "add", "--all")
     stage.show("git", "commit", "--quiet", "--message=Name the archive")
     stage.show(_PROGRAM, "review", code=Exit.BLOCK, says="block")
     stage.show("git", "push", "origin", "main", code=1, says="block")
     if stage.tip(remote) != first:
-        stage.differed.append("a refused push leaves the remote as it was")
-    emit("\nMended, in the same commit, so that the key is in no history:\n")
+        stage.differed.append("a refused push leaves the remote unchanged")
+    emit("\nFixed by amending the commit, so that the key does not stay in the history:\n")
     stage.write(_MENDED)
     stage.show("git", "commit", "--quiet", "--all", "--amend", "--no-edit")
     stage.show("git", "push", "origin", "main")
     if stage.tip(remote) != stage.tip():
-        stage.differed.append("the remote has the mended commit")
+        stage.differed.append("the remote has the fixed commit")

@@ -1,4 +1,4 @@
-"""Where questions to language models are put: from an earlier answer or a recording, or within budget and deadline to the model itself."""
+"""Asking language models: answered from an earlier run or a recording, or by the model itself within budget and deadline."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -23,9 +23,9 @@ from .seats import Panelist
 from .spending import Spending
 from .warmup import Warmup
 
-_NONCE = "<nonce>"  # stands for the run's own in whatever is kept
+_NONCE = "<nonce>"  # replaces the run's own nonce in everything that is saved
 _LIKE_IT = re.compile("<n+once>")  # of a text that holds this already, each is kept with an n more
-LEAST = 1.0  # seconds: with less, nobody is asked
+LEAST = 1.0  # seconds: with fewer left, no model is asked
 _SHOWN, _READ = 80, 25_000  # characters: a secret that ends behind what is shown is one all the same
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class Heard(Generic[T]):
 class Desk:
     """`end` is the clock's time at which the run is over; `panel` knows the fallbacks by name.
 
-    `kept` are the answers of earlier local runs, `record` takes every reply, and with `replay` nobody is asked but the recording.
+    `kept` are the answers of earlier local runs, `record` takes every reply, and with `replay` only the recording is used.
     """
 
     nonce: str
@@ -95,7 +95,7 @@ class Desk:
     def _reply(self, panelist: Panelist, name: str, digest: str, prompt: Prompt) -> Reply:
         if self.replay is not None:
             found = self.replay.get(name, digest)
-            missing = "the recording has no answer to this question: the change, the config or the version is another one"
+            missing = "the recording has no answer to this question: the change, the config or the version differs"
             return self._unmasked(found) if found else Reply(Status.FAILED, error=missing)
         earlier = self.kept.get(name, digest) if self.kept is not None else None
         reply = replace(self._unmasked(earlier), kept=True, usage=NOTHING) if earlier else self._fresh(panelist, prompt)
@@ -134,7 +134,7 @@ class Desk:
             return reply, read(reply.text)
         except ValueError as error:
             began = visible(redact(reply.text[:_READ])[:_SHOWN])
-            return replace(reply, status=Status.UNPARSABLE, error=f"{error}; the answer begins {began!r}"), None
+            return replace(reply, status=Status.UNPARSABLE, error=f"{error}; the answer starts with {began!r}"), None
 
     def _masked(self, reply: Reply) -> Reply:
         apart = _LIKE_IT.sub(lambda found: f"<n{found[0][1:]}", reply.text)

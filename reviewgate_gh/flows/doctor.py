@@ -35,7 +35,7 @@ _LOCAL = ("linters", "builtin")
 
 
 class State(StrEnum):
-    """How a part of the set-up stands."""
+    """The state of a part of the set-up."""
 
     OK = "ok"
     WARNING = "warning"
@@ -87,7 +87,7 @@ def _repository(git: Git) -> Check:
     if not git.resolve("HEAD"):
         return Check("repository", State.WARNING, f"{where}: no commit yet; review what is staged with --staged")
     if is_shallow(git):
-        return Check("repository", State.WARNING, f"{where}: a shallow clone; git fetch --unshallow shows the whole history")
+        return Check("repository", State.WARNING, f"{where}: a shallow clone; git fetch --unshallow fetches the whole history")
     if not git.text("remote"):
         return Check("repository", State.WARNING, f"{where}: no remote to compare with; name the base with --base")
     return Check("repository", State.OK, where)
@@ -130,7 +130,7 @@ def _linter(name: str, tool: Any, program: str, wanted: bool, world: World) -> C
 def _reviewers(config: Config, linters: tuple[Check, ...], models: dict[str, Standing]) -> Iterator[Check]:
     for name, entry in config.reviewers.items():
         if entry.type == "linters" and not any(check.state is State.OK for check in linters):
-            yield Check(f"reviewer {name}", State.MISSING, "none of its linters is here")
+            yield Check(f"reviewer {name}", State.MISSING, "none of its linters is installed")
         elif name in models:
             state = State.MISSING if models[name].error else State.OK
             yield Check(f"reviewer {name}", state, told(entry.type, models[name]))
@@ -165,8 +165,8 @@ def _hook(git: Git, world: World) -> Check:
     except GateError as error:
         return Check("hook", State.WARNING, error.message)
     if place.caller:
-        return Check("hook", State.OK, f"{place.caller}; prove that it fires: reviewgate-gh hook status")
-    return Check("hook", State.WARNING, "not installed: a push is not reviewed; reviewgate-gh hook install")
+        return Check("hook", State.OK, f"{place.caller}; to test it: reviewgate-gh hook status")
+    return Check("hook", State.WARNING, "not installed, so pushes are not reviewed; to install it: reviewgate-gh hook install")
 
 
 def _tracker(config: Config, git: Git, world: World) -> Check:
@@ -180,10 +180,10 @@ def _leaves(config: Config, models: dict[str, Standing]) -> Check:
     leaving = sent(models)
     unknown = [name for name, entry in config.reviewers.items() if entry.type not in _LOCAL and name not in models]
     if unknown:
-        leaving.append(f"unknown: {', '.join(unknown)} may talk to the network")
+        leaving.append(f"unknown: {', '.join(unknown)} may use the network")
     if leaving:
-        return Check("leaves here", State.WARNING if unknown else State.OK, f"{'; '.join(leaving)}; the other reviewers send nothing")
-    return Check("leaves here", State.OK, "nothing: no reviewer of this config talks to the network")
+        return Check("network", State.WARNING if unknown else State.OK, f"{'; '.join(leaving)}; the other reviewers send nothing")
+    return Check("network", State.OK, "nothing is sent: no reviewer in this config uses the network")
 
 
 def drawn(health: Health, look: Look) -> str:

@@ -17,7 +17,7 @@ def tracker_health(config: Config, git: Git, world: World) -> tuple[str, bool]:
     """A sentence, and whether all is well; a tracker that fails decides nothing, so it never stops a run."""
     kind = config.tracker.type
     if kind == "none":
-        return "none: findings become no issues", True
+        return "none: findings are not turned into issues", True
     try:
         module = plugins.load("trackers", kind)
         options = validate(dict(config.tracker.options), module.Options, "tracker.options") if config.tracker.options else module.Options()

@@ -47,31 +47,31 @@ class Ensemble:
 
     @property
     def least(self) -> float:
-        """With fewer seconds than these before its end the run puts no more questions."""
+        """With fewer seconds left than this, the run asks no more questions."""
         return LEAST
 
     def _idle(self) -> tuple[Review, ...]:
         """Who could be asked where there is nothing to ask."""
-        why = "no lens of this run has a question for it"
+        why = "no lens applies to this change"
         rows = (Review(each.name, status=Status.SKIPPED, error=why, required=False, asked=Asked()) for each in self.seated)
         return () if self.lenses else tuple(rows)
 
     def _askings(self) -> list[Asking]:
-        """One question for each lens and whoever looks through it."""
+        """One question for each lens and each model assigned to it."""
         return [partial(self._look, panelist, lens) for panelist, lens in self._assigned()]
 
     def ask(self, panelist: Panelist, part: str, own: str, required: bool = True) -> Review:
         """One question for findings, as a review."""
         material = self.material()
         if not material.shown and not material.cut:
-            nothing = "nothing of this change is for a model to read" if not material.carried else "nothing is new since the last review"
+            nothing = "models may read nothing of this change" if not material.carried else "nothing new since the last review"
             return Review(panelist.name, part, Status.SKIPPED, error=nothing, required=False, asked=Asked())
         prompt = Prompt(material.shared, own, REVIEW, self.effort)
         heard = self.desk.put(panelist, part, prompt, partial(read_review, nonce=self.desk.nonce))
         return review_of(heard, part, material, required and panelist.entry.required)
 
     def _assigned(self) -> Iterator[tuple[Panelist, Chosen]]:
-        """In turn, until every lens has a model and every model a lens: nobody who is declared stays unasked."""
+        """In turn, until every lens has a model and every model a lens: every configured model is asked."""
         if self.config.ensemble.assign == "cross":
             yield from ((panelist, lens) for lens in self.lenses for panelist in self.seated)
         elif self.seated and self.lenses:

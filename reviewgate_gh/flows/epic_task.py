@@ -1,4 +1,4 @@
-"""What is to be verified of an epic: its text and issues as the tracker has them, its commits as git has them."""
+"""What an epic is verified by: its text and issues from the tracker, its commits from git."""
 
 from ..model.config import Config
 from ..model.epic import Epic
@@ -19,7 +19,7 @@ def eligible(name: str, config: Config, site: Site) -> tuple[Epic, str]:
     """
     epic = epic_named(name, config, site)
     if epic is None:
-        raise UsageError(f"the tracker ({config.tracker.type}) knows no epic {name}", "see its name, and tracker.type in the config")
+        raise UsageError(f"the tracker ({config.tracker.type}) has no epic {name}", "check the name, and tracker.type in the config")
     left = [child for child, closed in epic.children.items() if not closed]
     if left:
         return epic, f"{len(left)} of its {len(epic.children)} issues are not closed: {', '.join(left[:5])}"

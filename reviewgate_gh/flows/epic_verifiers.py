@@ -13,6 +13,7 @@ from ..model.epic_verification import EpicCerberus, EpicFailure, EpicTask, EpicV
 from ..model.errors import UsageError
 from ..model.selection import Range, Selection
 from ..model.values import dataclass
+from ..reporters._words import counted
 from ..reviewers._gate import Calling, Gate, SpawnFailed, open_gate
 from ..reviewers._gate_find import GateMissing
 from ..steps import gate_dialect as words
@@ -39,7 +40,7 @@ from .spending import Spending
 
 _SNIPPET = 200
 _OTHERWISE = "or use reviewer_type: agent_sdk."
-_DENIED = "the gate would send its models what policy.denied_paths keeps from them: use reviewer_type: agent_sdk or ensemble"
+_DENIED = "the external gate would send models files that policy.denied_paths withholds: use reviewer_type: agent_sdk or ensemble"
 
 
 class EpicVerifierProtocol(Protocol):
@@ -126,7 +127,7 @@ class ModelVerifier:
     def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
         """One question to each of them at once."""
         if not self.wanted:
-            return EpicFailure("execution_error", "no language model is declared: see reviewers in the config")
+            return EpicFailure("execution_error", "no language model is configured: add one under reviewers in the config")
         return unanimous(list(self.each(task, seconds).values()))
 
     def each(self, task: EpicTask, seconds: float) -> dict[str, EpicVerdict | EpicFailure]:
@@ -134,7 +135,7 @@ class ModelVerifier:
         change, cut = self._change(task)
         if cut:
             names = ", ".join(cut[:3])
-            why = f"{len(cut)} files are more than models are shown (ensemble.context_tokens): {names}"
+            why = f"{counted(len(cut), 'file')} cannot be shown to models in full (ensemble.context_tokens): {names}"
             return dict.fromkeys(self.wanted, EpicFailure("execution_error", why))
         panel, nonce = self._seats(seconds), self.world.nonce()
         end = self.world.clock() + seconds
@@ -192,7 +193,9 @@ def verifier_for(config: Config, git: Git, world: World, trusted: bool) -> EpicV
     own = config.epic_verification
     if own.reviewer_type == "cerberus":
         if git.tree is None:
-            raise UsageError("an external gate needs a work tree, and this repository is bare", "verify the epic in a clone")
+            raise UsageError(
+                "an external gate needs a work tree, but this repository is bare", "verify the epic in a clone that is not bare"
+            )
         return CerberusVerifier(own.cerberus or EpicCerberus(), git.tree, world, config, git)
     every = models(declared(config, "cli", ()))
     if own.reviewer_type == "agent_sdk":

@@ -13,7 +13,7 @@ _DEEPEST = 20
 
 
 def epic_named(name: str, config: Config, site: Site) -> Epic | None:
-    """The epic of that name; None where the tracker does not know it, knows no epics, or there is none.
+    """The epic of that name; None if the tracker does not know it or has no epics, or no tracker is configured.
 
     Raises:
         GateError, OSError: the tracker fails.
@@ -43,7 +43,7 @@ def _asked(what: str, name: str, config: Config, site: Site) -> Epic | None:
 
 
 def epics_above(issues: Iterable[str], config: Config, site: Site) -> tuple[str, ...]:
-    """The epics that these issues are in, inner ones first; what the tracker cannot say now is left out, and told."""
+    """The epics that these issues are in, inner ones first; what the tracker cannot report now is left out, with a message."""
     found: dict[str, None] = {}
     for issue in issues:
         try:
@@ -55,5 +55,5 @@ def epics_above(issues: Iterable[str], config: Config, site: Site) -> tuple[str,
                 name = known.parent
                 found[name] = found.pop(name, None)  # outer ones come last
         except (GateError, OSError) as error:
-            site.told.append(f"the epics of {issue} are not known: {error}")
+            site.told.append(f"could not read the epics of {issue}: {error}")
     return tuple(found)

@@ -1,4 +1,4 @@
-"""What models found is put to the test: one question verifies it, and a few more look for what is missing."""
+"""What models found is checked: one question verifies it, and a few more look for what is missing."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -62,7 +62,11 @@ def _verify(ensemble: Ensemble, answered: Sequence[Panelist], findings: Sequence
     prompt = Prompt(ensemble.material().shared, verify_part(asked.items(), desk.nonce), VERIFICATION, ensemble.effort)
     heard = desk.put(verifier, "verify", prompt, partial(read_rulings, nonce=desk.nonce, ids=asked))
     reply = heard.reply
-    ended = (reply.status, "") if heard.answer is not None else (Status.SKIPPED, f"{reply.status.value}, so findings stand: {reply.error}")
+    ended = (
+        (reply.status, "")
+        if heard.answer is not None
+        else (Status.SKIPPED, f"{reply.status.value}, so the findings are kept unverified: {reply.error}")
+    )
     review = Review(
         heard.panelist.name, "verify", ended[0], error=ended[1], version=reply.version, required=False, seconds=heard.seconds,
         asked=heard.asked,

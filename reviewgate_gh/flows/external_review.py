@@ -28,7 +28,7 @@ from .issue_context import context_name, context_text
 
 DEFAULT_TIMEOUT = 300
 MAX_RETRIES = 3
-_NOTHING = "the gate finds nothing to review, and git shows a change: see the gate's own exclusions"
+_NOTHING = "the gate found nothing to review although git shows a change: check the gate's own exclusions"
 
 
 class CodeReviewer(Protocol):
@@ -67,7 +67,7 @@ class DefaultReviewer:
         return await asyncio.to_thread(self.review, diff_range, context_file, timeout)
 
     def review(self, diff_range: str, context_file: Path, timeout: int = DEFAULT_TIMEOUT) -> ReviewResult:
-        """The same, for whoever waits.
+        """The same for callers that block.
 
         Raises:
             UsageError: this is not a repository, or it has no such range.
@@ -128,7 +128,7 @@ def range_since(reviewer: DefaultReviewer, baseline: str, commit: str) -> str:
     git, _world = reviewer.opened()
     found = git.resolve(commit)
     if not found:
-        raise UsageError(f"{commit!r} is not a commit here", "fetch it if it is missing")
+        raise UsageError(f"{commit!r} is not a commit here", "fetch it first")
     return f"{baseline or parent(git, found)}..{found}"
 
 
@@ -149,5 +149,5 @@ def _ends(git: Git, diff_range: str) -> tuple[str, str]:
     left, dots, right = diff_range.partition("..")
     base, head = git.resolve(left) or git.resolve(left, "tree"), git.resolve(right)
     if not (dots and base and head):
-        raise UsageError(f"{diff_range!r} is not a range of commits here", "name it A..B")
+        raise UsageError(f"{diff_range!r} is not a range of commits here", "write it as A..B")
     return base, head

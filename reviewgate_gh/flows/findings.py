@@ -1,4 +1,4 @@
-"""Findings as issues, at a person's word: list, look at, close, and bring up to a report."""
+"""Findings as issues, on request: list, show and close them, and bring them up to date with a report."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,7 +57,7 @@ class Desk:
 
 
 def desk(git: Git, world: World, policy: str, rules: str = "") -> Desk:
-    """The desk with the config of a commit or tree; where none is named, or it is not kept (what was only staged), of HEAD.
+    """The desk with the config of a commit or tree; of HEAD if none is named or it no longer exists (after `--staged`).
 
     Raises:
         UsageError: the config says that there is no tracker.
@@ -65,7 +65,7 @@ def desk(git: Git, world: World, policy: str, rules: str = "") -> Desk:
     known = rules if rules and git.exists(rules) else git.resolve("HEAD") or git.empty_tree
     config = config_at(git, known, world, policy)
     if config.tracker.type == "none":
-        raise UsageError("tracker.type is none: findings become no issues here", "set it to local, beads or github")
+        raise UsageError("tracker.type is none, so findings are not turned into issues", "set it to local, beads or github")
     if config.tracker.type != "local" and not is_floors_tracker(config, policy, world):
         data = of_commit(git, known, (CONFIG_FILE,)).get(CONFIG_FILE)
         require_approved(may_run(data, load_approvals(git), git, world), f"the tracker {config.tracker.type} is not used")
@@ -115,12 +115,12 @@ def close(at: Desk, name: str, reason: str) -> Row:
 
 
 def sync(path: Path | None, policy: str, trusted: bool, git: Git, world: World) -> tuple[tuple[str, ...], bool]:
-    """Bring the tracker up to a report now, by default the last one; what waits from earlier runs goes with it, or alone.
+    """Bring the tracker up to date with a report, by default the last one, and with the findings waiting from earlier runs.
 
-    What to say of it, and whether the tracker took part.
+    Returns the messages, and whether the tracker worked.
 
     Raises:
-        UsageError: there is nothing, or the report is about somebody else's commits.
+        UsageError: there is no report, or it is about commits of others.
     """
     left = waiting(git.common)
     if left.issues and path is None and not kept_reviews(git.common):
@@ -130,7 +130,9 @@ def sync(path: Path | None, policy: str, trusted: bool, git: Git, world: World) 
 
     report = read_report(path, git)
     if not (report.change.trusted or report.change.own or trusted):
-        raise UsageError("the report is about commits that are not your own: no issues are made of it", "--trusted makes them all the same")
+        raise UsageError(
+            "the report is about commits that are not your own, so no issues were created", "to create them anyway, use --trusted"
+        )
     at = desk(git, world, policy, report.change.rules)
     return track.track(report, at.config, at.site, asked=True), not at.site.failures
 
@@ -153,4 +155,4 @@ def _row(issue: Tracked, status: str) -> Row:
 
 
 def _none(name: str, what: str) -> Row:
-    raise UsageError(f"there is no {what} {name!r}", "see them all with: reviewgate-gh findings list --all")
+    raise UsageError(f"no {what} {name!r} found", "to list all issues: reviewgate-gh findings list --all")

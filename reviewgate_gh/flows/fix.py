@@ -1,4 +1,4 @@
-"""Suggestions of the last review into the work tree, a file at a time, each after a yes. The one place where the gate asks and edits."""
+"""Apply suggestions of the last review to the work tree, file by file, after a confirmation. Only here does the gate prompt and edit."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -45,7 +45,7 @@ def fix(report: Path | None, git: Git, agree: Callable[[Offer], bool]) -> Outcom
     for path, findings in found.items():
         data = _content(tree, path) if path in tracked else None
         if data is None:
-            left += [f"{each.location}: the file is not there, or no file of the work tree that git tracks" for each in findings]
+            left += [f"{each.location}: the file is missing, or git does not track it in the work tree" for each in findings]
             continue
         made = fixed(data, findings)
         left += [f"{finding.location}: {why}" for finding, why in made.left]
@@ -54,7 +54,7 @@ def fix(report: Path | None, git: Git, agree: Callable[[Offer], bool]) -> Outcom
         if not agree(Offer(path, made, shown_difference(path, data, made.data))):
             left += [f"{finding.location}: declined" for finding in made.applied]
         elif _content(tree, path) != data:
-            left += [f"{finding.location}: the file has changed meanwhile" for finding in made.applied]
+            left += [f"{finding.location}: the file has changed in the meantime" for finding in made.applied]
         else:
             tree_file.write(tree / path, made.data)
             applied, files = applied + len(made.applied), files + 1
@@ -62,18 +62,18 @@ def fix(report: Path | None, git: Git, agree: Callable[[Offer], bool]) -> Outcom
 
 
 def _check_clean(git: Git) -> None:
-    """Once, before the first question: what was written after a yes is no obstacle to the next.
+    """Once, before the first question: files written after a yes must not block the next one.
 
     Raises:
-        UsageError: what is written could not be told from the user's own work, nor taken back without it.
+        UsageError: otherwise our changes would mix with the user's own and could not be undone separately.
     """
     if changed := uncommitted(git):
-        hint = "commit or stash that, then run this again; nothing was written"
+        hint = "nothing was written; commit or stash these files, then run this again"
         raise UsageError(f"the work tree is not clean: {listed(changed, _NAMED)}", hint)
 
 
 def _content(tree: Path, path: str) -> bytes | None:
-    """The file as it lies in the work tree; None for what leads out of it, or into git's own files."""
+    """The file in the work tree; None for a path that leads out of it, or into git's own files."""
     place = tree / path
     inside = place.resolve() == tree.resolve() / path and ".git" not in path.lower().split("/")
     return tree_file.read(place) if inside and place.is_file() else None

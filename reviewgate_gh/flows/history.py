@@ -9,6 +9,7 @@ from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._look import Look
 from ..reporters._table import table
+from ..reporters._words import counted
 from ..reporters.json import load
 from ..system.git import Git
 from ..system.run_store import run_store
@@ -16,7 +17,7 @@ from ..system.store import RESULT, kept_reviews
 from .event_log import read_events
 
 _REVIEW = ("review", "started", "verdict", "P0", "P1", "P2", "P3", "commits", "by")
-_RUN = ("run", "first heard of", "last", "reviews", "errors")
+_RUN = ("run", "first seen", "last", "reviews", "errors")
 _RESULT = ("review", "started", "template", "verdict", "FAIL", "CONCERN", "by")
 _STYLES = {
     "pass": "green",
@@ -46,7 +47,7 @@ class PastReview:
 
 @dataclass(frozen=True, slots=True)
 class PastRun:
-    """A run of an orchestrator in this work tree: when it was heard of, how many reviews were completed, and how many failed."""
+    """A run of an orchestrator in this work tree: when it was first and last seen, how many reviews were completed, and how many failed."""
 
     run_id: str
     first: str
@@ -110,7 +111,7 @@ def _review(report: Report) -> PastReview:
 
 
 def _runs(events: Iterable[Mapping[str, Any]]) -> Iterable[PastRun]:
-    """By run, in the order in which they were first heard of."""
+    """By run, in the order in which they were first seen."""
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for event in events:
         if event.get("run_id"):
@@ -122,7 +123,7 @@ def _runs(events: Iterable[Mapping[str, Any]]) -> Iterable[PastRun]:
 
 
 def drawn(past: History, look: Look) -> str:
-    """Two tables; nothing for what there is none of."""
+    """A table for each kind; empty ones are left out."""
     parts = []
     if past.reviews:
         parts.append(table(_REVIEW, map(_cells, past.reviews), look))
@@ -132,8 +133,8 @@ def drawn(past: History, look: Look) -> str:
     if past.results:
         parts.append(table(_RESULT, map(_result_cells, past.results), look))
     if past.damaged:
-        parts.append(f"{past.damaged} kept reports could not be read\n")
-    return "\n".join(parts) or "nothing was reviewed here\n"
+        parts.append(f"{counted(past.damaged, 'saved report')} could not be read\n")
+    return "\n".join(parts) or "no reviews yet\n"
 
 
 def _result_cells(result: PastResult) -> list[tuple[str, str]]:

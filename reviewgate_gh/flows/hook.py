@@ -22,10 +22,12 @@ if TYPE_CHECKING:
 _ASCENDING = (
     Exit.OK, Exit.INCONCLUSIVE, Exit.DEADLINE, Exit.UPSTREAM, Exit.USAGE, Exit.NO_REVIEWERS, Exit.CONFIG, Exit.INTERNAL, Exit.BLOCK,
 )  # fmt: skip
-_FIRST_REF_ONLY = "the pre-commit framework passes on only the first ref of a push; the native hook (reviewgate-gh hook install) sees all"
+_FIRST_REF_ONLY = (
+    "the pre-commit framework passes only the first ref of a push; the native hook (reviewgate-gh hook install) gets all of them"
+)
 _GO_ON = """\
-This push is refused. Fix what is reported, commit and push again.
-To push all the same, on record: REVIEWGATE_GH_SKIP="reason" git push
+This push was refused. Fix what is reported above, commit and push again.
+To push anyway, which is recorded: REVIEWGATE_GH_SKIP="reason" git push
 """
 
 
@@ -46,9 +48,9 @@ def run_framework(env: Mapping[str, str], cwd: Path) -> int:
     if not ref and not env.get("PRE_COMMIT_TO_REF"):
         from ..system.git.ranges import find_range
 
-        print("reviewgate-gh: no push is going on; this is what HEAD adds to its upstream", file=sys.stderr)
+        print("reviewgate-gh: no push in progress; reviewing what HEAD adds to its upstream", file=sys.stderr)
         return _review_all([find_range(git, Selection())], git, env, cwd)
-    print(f"reviewgate-gh: checks {ref or 'one ref'} alone: {_FIRST_REF_ONLY}", file=sys.stderr, flush=True)
+    print(f"reviewgate-gh: reviewing only {ref or 'one ref'}: {_FIRST_REF_ONLY}", file=sys.stderr, flush=True)
     return _review_all(_ranges(git, [_framework_push(git, ref, env)], remote), git, env, cwd)
 
 
@@ -95,7 +97,7 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
 
 
 def _judge(wanted: Range, spent: float, git: Git, world: "World") -> Exit:
-    """Review one range and show the report; a ref that cannot be reviewed is no reason to leave out the others.
+    """Review one range and show the report; a ref that cannot be reviewed does not stop the others.
 
     `spent` are the seconds that the push's other refs took.
     """

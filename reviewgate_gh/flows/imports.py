@@ -28,5 +28,5 @@ def _read(path: Path) -> bytes:
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}", "name an existing file with --import") from None
     if len(data) > _MOST:
-        raise UsageError(f"{path} holds more than {_MOST // 1_000_000} MB", "name a report with --import")
+        raise UsageError(f"{path} is larger than {_MOST // 1_000_000} MB", "name a smaller report with --import")
     return data

@@ -47,9 +47,9 @@ def plan(git: Git, world: World, workflow: bool, hook: bool) -> tuple[Step, ...]
 def _file(git: Git, name: str, text: str, what: str) -> Step:
     path = tree_file.place(git, name)
     if os.path.lexists(path):
-        return Step(f"kept     {name}: it is there already", None)
+        return Step(f"kept     {name}: it already exists", None)
     if left := _no_folder(git, path):
-        return Step(f"left     to you: {left.message}; {left.hint}", None, left)
+        return Step(f"left     for you to do: {left.message}; {left.hint}", None, left)
     return Step(f"write    {name}: {what}", lambda: _written(git, path, name, text))
 
 
@@ -58,8 +58,8 @@ def _no_folder(git: Git, path: Path) -> UsageError | None:
     top = tree_file.top(git)
     for folder in path.parents[: len(path.relative_to(top).parts) - 1]:
         if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-            what = "a symbolic link" if folder.is_symlink() else "no folder"
-            return UsageError(f"{folder.relative_to(top)} is {what}", f"make it a folder, or leave {path.name} out with --no-workflow")
+            what = "a symbolic link" if folder.is_symlink() else "not a folder"
+            return UsageError(f"{folder.relative_to(top)} is {what}", "make it a folder, or use --no-workflow")
     return None
 
 
@@ -73,14 +73,14 @@ def _written(git: Git, path: Path, name: str, text: str) -> tuple[str, ...]:
 def _hook(git: Git, world: World) -> Step:
     place = find_place(git, world.env)
     if place.caller and not place.installed:
-        return Step(f"kept     {place.caller}: it calls reviewgate-gh already", None)
+        return Step(f"kept     {place.caller}: it already calls reviewgate-gh", None)
     if up_to_date(place, sys.executable):
-        return Step(f"kept     {place.hook}: it is installed already", None)
+        return Step(f"kept     {place.hook}: it is already installed", None)
     if not place.installed and (left := refusal(git, place)):
-        return Step(f"left     to you: {left.message}; {left.hint}", None, left)
+        return Step(f"left     for you to do: {left.message}; {left.hint}", None, left)
     verb = "renew   " if place.installed else "install "
-    before = "; the hook that is there runs first" if not place.installed and os.path.lexists(place.hook) else ""
-    return Step(f"{verb} {place.hook}: the gate before every push{before}", lambda: install_hook(git, place))
+    before = "; the existing hook runs first" if not place.installed and os.path.lexists(place.hook) else ""
+    return Step(f"{verb} {place.hook}: it reviews every push{before}", lambda: install_hook(git, place))
 
 
 def install_hook(git: Git, place: Place) -> tuple[str, ...]:
@@ -88,4 +88,4 @@ def install_hook(git: Git, place: Place) -> tuple[str, ...]:
     said, known = install(git, place, sys.executable), load_approvals(git).branch
     branch = record_branch(git)
     where = branch.removeprefix("refs/remotes/").removeprefix("refs/heads/")
-    return (*said, f"settings of changes that are not approved come from {where}") if branch != known else said
+    return (*said, f"changes that are not approved use the settings of {where}") if branch != known else said

@@ -1,4 +1,4 @@
-"""What reviewers are told of the issue or epic whose commits they read: its title and text, as the tracker has them."""
+"""The context for reviewers about the issue or epic whose commits they read: its title and text from the tracker."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -19,9 +19,9 @@ _DEAF = ("linters", "builtin")  # what they find does not hang on what the chang
 
 @contextmanager
 def informed(world: World, name: str, asked: Iterable[Reviewer], config: Config, git: Git, log: Callable[[Event], None]) -> Iterator[World]:
-    """The surroundings in which those who are asked are told of this issue, where the tracker knows it and the caller names no file.
+    """The environment that gives reviewers this issue as context, if the tracker knows it and the caller names no file.
 
-    A tracker or a disk that fails is said, and changes nothing else.
+    A failing tracker or disk is reported, and changes nothing else.
     """
     with ExitStack() as stack:
         told = world
@@ -32,7 +32,7 @@ def informed(world: World, name: str, asked: Iterable[Reviewer], config: Config,
                     file.write_bytes(text)
                     told = replace(world, env={**world.env, CONTEXT: str(file)})
             except (GateError, OSError) as error:
-                log(Event("WARN", f"reviewers are not told what {name} is for: {error}"))
+                log(Event("WARN", f"could not read the description of {name} for the reviewers: {error}"))
         yield told
 
 
@@ -49,5 +49,5 @@ def context_name(issue: str) -> str:
 
 
 def context_text(title: str, body: str) -> bytes:
-    """What stands in it."""
+    """The content of that file."""
     return f"# {title}\n\n{body}\n".encode("utf-8", "replace")

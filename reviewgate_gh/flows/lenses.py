@@ -78,11 +78,11 @@ def _load(name: str, own: dict[str, bytes]) -> Lens:
         lens = parse(own[path], Lens, path)
         if (place := unusable(lens.applies_to)) is not None:
             what = f"{path}: applies_to[{place}]: {lens.applies_to[place]!r} is not a valid pattern"
-            raise ConfigError(what, "write it as in .gitignore")
+            raise ConfigError(what, "use .gitignore syntax")
         return lens
     if name not in plugins.data_names(OURS):
         known = ", ".join(plugins.data_names(OURS))
-        raise ConfigError(f"ensemble.lenses: there is no lens {name!r}", f"use {known}, or write {FOLDER}/NAME.yaml and commit it")
+        raise ConfigError(f"ensemble.lenses: unknown lens {name!r}", f"use {known}, or write {FOLDER}/NAME.yaml and commit it")
     return parse(plugins.data(OURS, name), Lens, f"{name}.yaml")
 
 

@@ -7,6 +7,7 @@ from ..model.change import Change, FileDiff
 from ..model.config import Config
 from ..model.review import Review
 from ..model.values import dataclass
+from ..reporters._words import counted
 from ..steps.carry import carry
 from ..steps.code_search import Code
 from ..steps.diff import parse_raw
@@ -28,8 +29,8 @@ from .since import Since
 class Material:
     """`shown` are the paths that models read whole, `cut` those of which they see nothing or not all.
 
-    `change` is what is shown of the `whole` one, `carried` is what stood open at the last review of a pull request; `denied` are the
-    changed files that no model hears of.
+    `change` is what is shown of the `whole` one, `carried` is what was open at the last review of a pull request; `denied` are the
+    changed files that are sent to no model.
     """
 
     whole: Change
@@ -58,7 +59,7 @@ def gather(change: Change, left_out: Collection[str], config: Config, git: Git, 
     files = tuple(file for file in new.files if file.path not in left_out and file.path not in denied)
     texts, cut = _within([file_text(file) for file in files], config.ensemble.context_tokens - tokens(rules) - tokens(intent))
     if denied:
-        notices = (*notices, f"policy.denied_paths: {len(denied)} of the changed files were not sent to a model")
+        notices = (*notices, f"policy.denied_paths: {counted(len(denied), 'changed file')} not sent to models")
     whole = {text.path for text in texts if not text.cut}
     shared = shared_part(texts, rules, intent, again=earlier is not None)
     return Material(change, new, shared, tuple(f.path for f in files if f.path in whole), cut, notices, carried, denied)
@@ -83,8 +84,8 @@ def _since(earlier: Since, change: Change, git: Git) -> tuple[tuple[Review, ...]
     new = (*(file for file in pushed if file.path not in {each.path for each in whole}), *whole)
     (first, *more), gone = carry(earlier.findings, Code(Scope(change)), earlier.head[:12])
     reviews = (replace(first, covered=tuple(known.difference(file.path for file in new))), *more)
-    settled = f", {gone} of which are gone with their code" if gone else ""
-    told = f"models read what is new since {earlier.head[:12]}; {len(earlier.findings)} findings stood open there{settled}"
+    settled = f", {gone} of them removed with their code" if gone else ""
+    told = f"models read only what is new since {earlier.head[:12]}; open findings there: {len(earlier.findings)}{settled}"
     return reviews, replace(change, base=earlier.head, files=new), told
 
 

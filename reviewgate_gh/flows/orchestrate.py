@@ -78,22 +78,22 @@ def desk(repo: Path, output_dir: Path | None, as_json: bool) -> Desk:
 
 
 def begin(at: Desk, asked: Asked, issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool) -> Said:
-    """Begin a run or go on with it.
+    """Start a run or resume it.
 
     Raises:
         UsageError: a fixer's session asks for it, there is no commit yet, or the run cannot be written down.
     """
     if FIXER in at.world.env:
-        raise UsageError("a fixer's session starts no run", "it only fixes and commits")
+        raise UsageError("a fixer session cannot start a run", "it should only fix and commit")
     engine = at.engine(asked)
     reviewed = engine.settled.review_of("session_end") is not None
     began = start_run(at.store, at.git, at.world, issues, epics, fresh=fresh, review_enabled=reviewed)
     log = at.log(began.run.run_id)
     if began.late:
-        late = f"{began.run.run_start_commit} is captured late, what was committed before it is not reviewed"
+        late = f"{began.run.run_start_commit} is recorded late, so commits before it are not reviewed"
         log(Event("WARN", f"WARNING: the run has no start commit: {late}"))
-    word = "goes on" if began.resumed else "begins"
-    text = f"run {began.run.run_id} {word} at {str(began.run.run_start_commit)[:12]}"
+    word = "resumed" if began.resumed else "started"
+    text = f"run {began.run.run_id} {word} (start commit {str(began.run.run_start_commit)[:12]})"
     log(Event("INFO", text), told=True)
     return Said(f"{text}\n", lambda: {**write(began.run), "resumed": began.resumed})
 
@@ -154,7 +154,7 @@ def _words(every: Iterable[Fired], at: Desk) -> str:
 
 
 def _state(fired: Fired) -> str:
-    """Passed is only what was looked at; what a failure mode lets go on is named."""
+    """Passed is only what was reviewed; what a failure mode lets continue is named."""
     if not fired.fired or fired.exit:
         return "failed" if fired.exit else "not fired"
     review = fired.review
@@ -164,8 +164,8 @@ def _state(fired: Fired) -> str:
         gaps.append(f"the epic is not verified: {fired.epic.message or fired.epic.skipped or fired.epic.reason}")
     gaps += [f"the command {ran.ref} failed" for ran in fired.commands.ran if ran.error]
     if review and not unread and review.findings:
-        gaps.append(f"{len(review.findings)} finding{'s do' if len(review.findings) > 1 else ' does'} not reach finding_threshold")
-    return f"goes on, {'; '.join(gaps)}" if gaps else "passed"
+        gaps.append(f"{len(review.findings)} finding{'s' * (len(review.findings) > 1)} below finding_threshold")
+    return f"continues, {'; '.join(gaps)}" if gaps else "passed"
 
 
 def _fired(fired: Fired, git: Git) -> dict[str, Any]:

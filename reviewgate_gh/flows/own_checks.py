@@ -12,12 +12,12 @@ from ..system.world import World
 from .project_commands import Ran, discovered, run_command
 
 KINDS = ("build", "typecheck", "test")  # linters are reviewers of their own
-_SHARE = 0.8  # of the run's seconds: somebody has to read what comes out
+_SHARE = 0.8  # of the run's seconds: a model still has to read the output
 _NOT_OWN = (
-    "it runs the project's own code, so only on a change that is approved (reviewgate-gh trust --change RANGE, or --trusted), "
-    "in a work tree that is the reviewed commit"
+    "it runs the project's own code, so the change must be approved (reviewgate-gh trust --change RANGE, or --trusted), "
+    "and the work tree must be exactly the reviewed commit"
 )
-_NONE = f"no command named {', '.join(KINDS)} is in the config or in the project's files"
+_NONE = f"neither the config nor the project's files define a command named {', '.join(KINDS)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,5 +54,5 @@ def commands(config: Config, git: Git, revision: str) -> Mapping[str, tuple[str,
 
 
 def _told(ran: Ran) -> str:
-    """One command, without its seconds: an unchanged answer is to stay the same text."""
+    """One command, without its seconds: unchanged output must stay the same text."""
     return f"$ {shlex.join(ran.argv)}\n{ran.error or 'passed'}\n{ran.output}".rstrip()

@@ -14,7 +14,7 @@ from .track_pull import track_pull
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """The report after people's dismissals, what was done, the same with its cost for a terminal, and why posting came to its end.
+    """The report after people's dismissals, what was done, the same with its cost for a terminal, and why posting stopped.
 
     Where not even the dismissals could be read, it is the report as it was.
     """

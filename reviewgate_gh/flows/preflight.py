@@ -33,7 +33,7 @@ def preflight(client: Client, number: int, config: Config) -> int:
     for each in missing:
         print(f"reviewgate-gh: the token lacks `{each.permission}`: {line(each.said)}", file=sys.stderr)
     if config.publish.resolve:
-        print("reviewgate-gh: publish.resolve needs `contents: write`, which cannot be tried without changing anything", file=sys.stderr)
+        print("reviewgate-gh: publish.resolve needs `contents: write`, which cannot be checked without changing something", file=sys.stderr)
     if not missing:
-        print(f"reviewgate-gh: the token may do what the configuration asks: {', '.join(wanted)}", file=sys.stderr)
+        print(f"reviewgate-gh: the token has the permissions that the configuration needs: {', '.join(wanted)}", file=sys.stderr)
     return Exit.UPSTREAM if missing else Exit.OK

@@ -11,6 +11,7 @@ from ..model.exits import Exit
 from ..model.presubmit import Bucket, Current, Presubmit
 from ..model.values import dataclass
 from ..reporters._doors import data, line
+from ..reporters._words import counted
 from ..steps.new_findings import read
 from ..steps.presubmit import Asked, plain, presubmit
 from ..system.github.client import Client
@@ -40,7 +41,7 @@ def run_presubmit(wanted: Wanted, client: Client, world: World) -> int:
         UpstreamError: GitHub refuses or cannot be reached: then there is no report.
     """
     if not _SHA.fullmatch(wanted.sha):
-        raise UsageError(f"{wanted.sha!r} is not a full commit id", "give all of it: git rev-parse HEAD")
+        raise UsageError(f"{wanted.sha!r} is not a full commit id", "give the full id, as printed by: git rev-parse HEAD")
     number = pull_number(wanted.number)
     current, invalid = _new_findings(wanted)
     facts = pulled(client, number, wanted.sha)
@@ -48,13 +49,13 @@ def run_presubmit(wanted: Wanted, client: Client, world: World) -> int:
     asked = Asked(facts.pull, wanted.sha, facts.viewer, ci, facts.threads, facts.comparison)
     report = presubmit(asked, current, invalid=invalid, require_ci=wanted.require_ci)
     write(wanted.out, json.dumps(_redacted(plain(report)), indent=2) + "\n")
-    for text in (*_said(report), *report.notes, *([facts.note] if facts.note else []), f"{client.requests.total} requests"):
+    for text in (*_said(report), *report.notes, *([facts.note] if facts.note else []), counted(client.requests.total, "request")):
         print(f"reviewgate-gh: {line(text, 600)}", file=sys.stderr)
     return Exit.OK
 
 
 def _new_findings(wanted: Wanted) -> tuple[Current | None, str]:
-    """The findings, or why their file is no use: the report says it, and nothing is approved then."""
+    """The findings, or why their file cannot be used: the report says so, and nothing is approved then."""
     if wanted.findings is None:
         return None, ""
     try:

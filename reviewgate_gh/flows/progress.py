@@ -37,12 +37,12 @@ class Progress:
             self._live.stop()
 
     def began(self, name: str) -> None:
-        """A question was put."""
+        """A question was asked."""
         with self._lock:
             self._began[name] = self._world.clock()
 
     def ended(self, name: str, status: Status) -> None:
-        """It was answered, or it never will be."""
+        """It was answered, or failed for good."""
         with self._lock:
             self._ended[name] = (status, self._world.clock() - self._began[name])
 

@@ -1,4 +1,4 @@
-"""A report onto its pull request: planned against what stands there, then carried out, and nothing is said twice."""
+"""A report onto its pull request: planned against what is already posted, then carried out without posting anything twice."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -13,6 +13,7 @@ from ..model.presubmit import Existing
 from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._doors import line
+from ..reporters._words import counted
 from ..steps.actions import Situation, Wishes, plan, takes_back, withdrawn
 from ..steps.comments import classify, overlapping
 from ..steps.dismissal import dismiss, granted, wishes
@@ -30,9 +31,9 @@ from .check_run import check_run
 from .deciding import covers, decision_of, downgraded
 from .pull import Pulled, pulled
 
-_UNKNOWN = "GitHub does not say which account the token belongs to, so our own comments are not known"
-_MOVED = "the head moved while it was approved"
-_PART = "the report is about a part of the pull request's commits: what earlier reviews said stays"
+_UNKNOWN = "GitHub does not say which account the token belongs to, so our own comments cannot be identified"
+_MOVED = "the head moved during the approval"
+_PART = "the report covers only some of the pull request's commits, so earlier reviews are left as they are"
 _COMMENT_ONLY = Decision(Event.COMMENT, Event.COMMENT, ("The report comes from an unverified run.",))
 
 
@@ -40,7 +41,7 @@ _COMMENT_ONLY = Decision(Event.COMMENT, Event.COMMENT, ("The report comes from a
 class Order:
     """What is asked: the pull request, and whether anything is really sent. `overlaps` says that overlapping findings may be left out.
 
-    `additions_only` is for a report that nobody vouches for: it may comment, and neither decide nor take anything back. `vouched`: an
+    `additions_only` is for an unverified report: it may comment, but neither decide nor withdraw anything. `vouched`: an
     event of GitHub's says that the reviewed commit was the pull request's head. `track`: issues may be made of what was found.
     """
 
@@ -73,14 +74,14 @@ class Published:
 
 
 def meet(report: Report, order: Order, client: Client) -> Met:
-    """The report against what stands there: only reads. After this, what people dismissed is known whatever becomes of posting.
+    """Compare the report with what is already posted; this only reads. After it, dismissals are known even if posting fails.
 
     Raises:
         UpstreamError: GitHub refuses, cannot be reached, or does not say who we are, which a dry run puts up with.
     """
     facts = pulled(client, order.number, report.change.head)
     if facts.viewer is None and not order.dry_run:
-        raise UpstreamError(f"{_UNKNOWN}: nothing is posted", f"{facts.note}; see the token" if facts.note else "see the token")
+        raise UpstreamError(f"{_UNKNOWN}: nothing was posted", f"{facts.note}; check the token" if facts.note else "check the token")
     existing = classify(facts.threads, facts.viewer, report.change.head, of_report(report))
     return Met(_with_dismissals(report, existing, facts, client), existing, facts)
 
@@ -121,7 +122,7 @@ def publish(met: Met, order: Order, config: Config, client: Client, common: Path
 
 
 def _checked(met: Met, order: Order, config: Config, client: Client, outbox: Outbox | None) -> tuple[str, ...]:
-    """The check run, where it is wanted; a report that nobody vouches for decides nothing."""
+    """The check run, if configured; an unverified report decides nothing."""
     app = met.facts.viewer.app if met.facts.viewer else ""
     return check_run(met.report, client, outbox, app) if config.publish.check_run and not order.additions_only else ()
 
@@ -130,8 +131,8 @@ def _overlaps(report: Report, existing: Collection[Existing], order: Order) -> s
     taken = {finding.fingerprint for finding in overlapping(of_report(report), existing)}
     if taken and not order.overlaps:
         raise Overlap(
-            f"{len(taken)} new finding(s) are about lines where a comment of ours stands: {', '.join(sorted(taken))}",
-            "nothing is posted; look at the comments, or give --yes: these findings then go into the summary, the others to their lines",
+            f"{counted(len(taken), 'new finding')} on lines that we have already commented on: {', '.join(sorted(taken))}",
+            "nothing was posted; look at these comments, or use --yes to list these findings in the summary and post the others inline",
         )
     return taken
 
@@ -165,20 +166,19 @@ def shown(published: Published, requests: Requests) -> str:
 
 def printed(rows: Iterable[str], requests: Requests) -> str:
     """Lines for a terminal, the last of which is what it cost."""
-    waited = f", {requests.waited:.0f} s of waiting that it asked for" if requests.waited else ""
-    return "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in (*rows, f"{requests.total} requests to GitHub{waited}"))
+    waited = f", including {requests.waited:.0f} s of waiting that it asked for" if requests.waited else ""
+    return "".join(f"reviewgate-gh: {line(row, 400)}\n" for row in (*rows, f"{counted(requests.total, 'request')} to GitHub{waited}"))
 
 
 def _in_words(action: Action) -> str:
     if isinstance(action, Post):
         places = ", ".join(each.finding.location for each in action.comments)
-        return (
-            f"would post {action.event} on {action.commit[:12]}: {len(action.comments)} inline ({places}), {len(action.listed)} in the text"
-        )
+        what = f"would post {action.event} on {action.commit[:12]}"
+        return f"{what}: {len(action.comments)} inline ({places}), {len(action.listed)} in the summary"
     if isinstance(action, Settle):
         return f"would minimise our comment at {action.thread.path}:{action.thread.line}: its finding is gone"
     if isinstance(action, Show):
         return f"would show our comment at {action.thread.path}:{action.thread.line} again: its finding is back"
     if isinstance(action, Hide | Trim):
-        return "would hide what a run at the same time has said, too"
-    return f"would take back our review {action.review.id}: {action.why}"
+        return "would hide what a concurrent run has posted as well"
+    return f"would withdraw our review {action.review.id}: {action.why}"

@@ -23,7 +23,7 @@ from .publish import Order
 from .pull import pull_number
 from .settings import config_at
 
-_SKIPPED = "reviewgate-gh: the report says that nothing was reviewed, so nothing is posted; review again without REVIEWGATE_GH_SKIP"
+_SKIPPED = "reviewgate-gh: the report says that nothing was reviewed, so nothing was posted; review again without REVIEWGATE_GH_SKIP"
 _OID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -73,11 +73,11 @@ def read_report(path: Path | None, git: Git) -> Report:
     """The named report, or the latest that is kept.
 
     Raises:
-        UsageError: there is none, or it cannot be read.
+        UsageError: there is no report, or it cannot be read.
     """
     kept = path or next(iter(kept_reviews(git.common)), None)
     if kept is None:
-        raise UsageError("no report is kept here", "review first: reviewgate-gh review; or name one with --report")
+        raise UsageError("no saved report found", "run reviewgate-gh review first, or name a report with --report")
     try:
         report = load(kept.read_text(encoding="utf-8"))
         if not _OID.fullmatch(report.change.head):
@@ -86,4 +86,4 @@ def read_report(path: Path | None, git: Git) -> Report:
     except OSError as error:
         raise UsageError(f"cannot read {kept}: {error.strerror}", "name an existing file with --report") from None
     except ValueError as error:
-        raise UsageError(f"{kept}: {error}", "name a JSON report of this version: reviewgate-gh review --output json") from None
+        raise UsageError(f"{kept}: {error}", "name a JSON report written by this version: reviewgate-gh review --output json") from None

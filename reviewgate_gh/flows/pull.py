@@ -1,4 +1,4 @@
-"""What GitHub holds of a pull request, asked for as far as somebody needs it."""
+"""What GitHub knows about a pull request, read as far as it is needed."""
 
 from ..model.errors import UsageError
 from ..model.presubmit import CiStatus, Comparison
@@ -58,9 +58,9 @@ def pull_number(text: str) -> int:
     """A pull request's number as people write it.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not one.
     """
     digits = text.removeprefix("#")
     if not digits.isascii() or not digits.isdecimal() or not 0 < int(digits) < 10**12:
-        raise UsageError(f"{text!r} is not a pull request number", "give it as 123 or #123")
+        raise UsageError(f"{text!r} is not a pull request number", "write it as 123 or #123")
     return int(digits)

@@ -18,7 +18,7 @@ from .left_out import left_out_by_name
 from .pull_files import PullFiles, pull_files
 from .settings import config_at
 
-_LIMITS = "read through the API, without a clone: no history, and no file that the change leaves alone but settings"
+_LIMITS = "read through the API without a clone: no history, and no unchanged files except settings"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Borrowed:
     files: PullFiles
 
     def settled(self, report: Report, policy: str, world: World) -> Report:
-        """The report about the real commits, with what nobody has read."""
+        """The report about the real commits, with the files that were not read."""
         config = config_at(self.git, self.range.base, world, policy)
         seen = {path for file in report.change.files for path in (file.path, file.old_path)}
         unread = {*self.files.unread, *(self.files.changed - seen)}

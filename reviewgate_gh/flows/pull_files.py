@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from ..model.errors import UpstreamError
 from ..model.pull import PullFile, PullRequest
 from ..model.values import dataclass
+from ..reporters._words import counted
 from ..steps.unpatch import unpatched
 from ..system import plugins
 from ..system.git.objects import Entry
@@ -50,7 +51,7 @@ def pull_files(client: Client, pull: PullRequest, base: str) -> PullFiles:
     settings = dict(_settings(before, files.rows, blobs))
     found = PullFiles(settings, dict(settings), (), ())
     unread = [row.path for row in files.rows if not _add(found, row, before, after, blobs)]
-    missing = [f"{files.missing:,} files that GitHub does not list"] if files.missing else []
+    missing = [f"{counted(files.missing, 'file')} that GitHub does not list"] if files.missing else []
     return PullFiles(found.base, found.head, (*unread, *missing), tuple(_notes(before, blobs)))
 
 
@@ -119,7 +120,7 @@ def _settings(listing: Listing, rows: Iterable[PullFile], blobs: _Blobs) -> Iter
         if data is not None:
             yield path, (Entry(stored.mode, stored.oid, path), data)
         elif path in ours:
-            raise UpstreamError(f"the base's {path} cannot be read", "clone the repository, and review the pull request by its number")
+            raise UpstreamError(f"cannot read {path} of the base", "clone the repository and review the pull request by its number")
 
 
 def _above(path: str) -> Iterator[str]:
@@ -131,6 +132,6 @@ def _above(path: str) -> Iterator[str]:
 
 def _notes(before: Listing, blobs: _Blobs) -> Iterator[str]:
     if not before.whole:
-        yield "GitHub does not list all files of the base: settings of it may be missing"
+        yield "GitHub does not list all files of the base: some settings may be missing"
     if blobs.over:
         yield f"not every file was read: {blobs.over}"

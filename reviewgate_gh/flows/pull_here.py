@@ -24,7 +24,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """The pull request's range, and whether its head comes from outside: then it goes through the door of forks."""
+    """The pull request's range, and whether its head comes from outside: then it is reviewed like a fork."""
 
     range: Range
     fork: bool
@@ -41,11 +41,11 @@ def fetch_pull(git: Git, origin: Origin, base: str, pull: PullRequest | None, wo
     theirs = f"refs/pull/{number}/head"
     there = list_remote(git, world.env, remote, theirs, "refs/heads/*")
     if theirs not in there.refs:
-        raise UpstreamError(f"{remote} has no pull request {number}", "one of another repository is named by its whole address")
+        raise UpstreamError(f"{remote} has no pull request {number}", "for a pull request of another repository, give its full URL")
     if pull and pull.head != there.refs[theirs]:
         raise UpstreamError(
-            f"GitHub says that pull request {number} is at {pull.head:.12}, and {remote} that it is at {there.refs[theirs]:.12}",
-            f"run again; if it stays so, {remote} is another repository than {pull.repository}",
+            f"GitHub reports pull request {number} at {pull.head:.12}, but {remote} has it at {there.refs[theirs]:.12}",
+            f"run this again; if they still differ, {remote} is not {pull.repository}",
         )
     branch = _branch(base, pull, there, remote)
     ours, ours_base = kept_refs(origin.target)
@@ -66,14 +66,14 @@ def _branch(base: str, pull: PullRequest | None, there: Advertised, remote: str)
     asked = base.removeprefix("refs/heads/").removeprefix(f"{remote}/")
     found = asked or (pull.base_ref if pull else there.default)
     if not found:
-        raise UpstreamError(f"{remote} does not say which branch is its default one", "name what to compare with: --base BRANCH")
+        raise UpstreamError(f"{remote} does not report its default branch", "name the branch to compare with: --base BRANCH")
     return found
 
 
 def _fetched(git: Git, ref: str) -> str:
     found = git.resolve(ref)
     if not found:
-        raise UpstreamError(f"what was fetched to {ref} is not a commit", "run again")
+        raise UpstreamError(f"what was fetched to {ref} is not a commit", "run this again")
     return found
 
 
@@ -81,7 +81,9 @@ def _known(git: Git, base: str, remote: str) -> str:
     """A commit of this clone that is not a branch of the remote."""
     found = git.resolve(base)
     if not found:
-        raise UpstreamError(f"{remote} has no branch {base!r}, nor has a commit here this name", "name what to compare with: --base BRANCH")
+        raise UpstreamError(
+            f"{base!r} is neither a branch of {remote} nor a commit in this clone", "name the branch to compare with: --base BRANCH"
+        )
     return found
 
 

@@ -12,7 +12,7 @@ from .material import sendable
 
 
 def redacted(change: Change, left_out: Collection[str], config: Config) -> Review:
-    """It covers no file: for their secrets alone nobody has read them."""
+    """It covers no file: searching a file for secrets does not count as reviewing it."""
     shown = replace(change, files=tuple(sendable(change, left_out, config)))
     found = tuple(secrets.check(Sources(shown, {}, {})))
     return Review("builtin", "secrets-check", findings=found, found=len(found))

@@ -1,4 +1,4 @@
-"""Somebody mends: a program of the user's gets what is wrong and commits what it makes of it. We apply and commit nothing."""
+"""Remediation: a program of the user's gets the findings, fixes them and commits. We apply and commit nothing ourselves."""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ FINDINGS = "REVIEWGATE_GH_FINDINGS"  # names the file
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be mended: text on the fixer's input, data in its file."""
+    """What to fix: text on the fixer's input, data in its file."""
 
     text: str
     data: Mapping[str, Any]
@@ -40,7 +40,7 @@ class Mended:
 def mend(argv: tuple[str, ...], task: Task, git: Git, world: World, timeout: float) -> Mended:
     """Run the fixer once, in the work tree, and see whether it has committed a change."""
     if git.tree is None:
-        return Mended(False, "a bare repository has no work tree to fix anything in", ran=False)
+        return Mended(False, "a bare repository has no work tree to fix", ran=False)
     before = git.resolve("HEAD^{tree}", "")
     file = git.common / HOME / "tmp" / f"findings-{world.new_id()}.json"
     try:
@@ -64,7 +64,7 @@ def _run(argv: tuple[str, ...], text: str, file: Path, tree: Path, world: World,
         if answer.stopped:
             return f"the fixer was stopped after {answer.seconds:.0f} s: {answer.stopped}"
         last = answer.err.splitlines()[-1:] or [""]
-        return f"the fixer ended with {answer.code}: {last[0]}".removesuffix(": ") if answer.code else ""
+        return f"the fixer exited with code {answer.code}: {last[0]}".removesuffix(": ") if answer.code else ""
     finally:
         answer.close()
 

@@ -1,4 +1,4 @@
-"""THE pipeline: a change in, one report out. Every door calls this."""
+"""THE pipeline: a change in, one report out. Every entry point calls this."""
 
 from dataclasses import replace
 from functools import cache
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .ensemble import Ensemble
 
 
-_NO_TIME = "hook.deadline holds for a push as a whole and has passed: raise it, or push fewer refs at once"
+_NO_TIME = "hook.deadline covers the whole push and has passed: raise it, or push fewer refs at once"
 
 _LEAST_GRACE, _MOST_GRACE = 2.0, 10.0
 
@@ -74,7 +74,7 @@ def review(order: Order, git: Git, world: World, begun: Loading | None = None) -
 
 
 def get_ready() -> None:
-    """Read the plug-ins that hardly any review does without: for whoever waits for git anyway."""
+    """Import the plug-ins that almost every review needs, while waiting for git."""
     for name in ("builtin", "linters"):
         plugins.load("reviewers", name)
     load_linters()
@@ -98,7 +98,7 @@ def _grace(limit: float) -> float:
 def _ensemble(
     order: Order, loading: Loading, settings: Settings, left_out: frozenset[str], end: float, git: Git, world: World
 ) -> "Ensemble | None":
-    """The language models of this door, where there are any."""
+    """The language models of this entry point, if any."""
     wanted = models(_allowed(order, settings))
     if not wanted or not loading.listed.files:
         return None
@@ -108,7 +108,7 @@ def _ensemble(
 
 
 def _allowed(order: Order, settings: Settings) -> dict[str, Reviewer]:
-    """The reviewers of this door that may run here."""
+    """The reviewers of this entry point that may run here."""
     every = declared(settings.config, order.door, order.reviewers)
     return {name: entry for name, entry in every.items() if name not in settings.refused_reviewers}
 
@@ -144,8 +144,8 @@ def _answers(
     if unchanged and not reviews:
         return ()
     if not reviews or all(r.status is Status.UNAVAILABLE and not r.findings for r in reviews):
-        why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is declared for this entry point"
-        raise NoReviewers(f"no reviewer could be asked ({why})", "see which ones there are: reviewgate-gh config show")
+        why = "; ".join(f"{r.name}: {r.error}" for r in reviews) or "none is configured for this entry point"
+        raise NoReviewers(f"no reviewer could be asked ({why})", "to see the configured reviewers: reviewgate-gh config show")
     if ensemble and all(entry.type != "builtin" for entry in direct.values()):
         from .redacted import redacted
 

@@ -31,7 +31,7 @@ from .review import review
 from .settings import config_at
 from .since import last_review
 
-_TO_PUBLISH = "set GITHUB_TOKEN, and GITHUB_REPOSITORY=OWNER/REPO where the remote's address does not say it"
+_TO_PUBLISH = "set GITHUB_TOKEN, and GITHUB_REPOSITORY=OWNER/REPO if the remote's URL does not name it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Wanted:
 class _Subject:
     """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a `borrowed` one nothing is kept here.
 
-    `whole`: whoever may label it asks for everything.
+    `whole`: a label asks for a review of everything.
     """
 
     git: Git
@@ -78,21 +78,23 @@ def review_pull(wanted: Wanted, selection: Selection, trusted: bool, repo: Path,
     if git and origin:
         return _from_remote(git, origin, place, selection.base, wanted, world)
     if address.place is None:
-        raise UsageError("this repository has no remote to fetch a pull request from", "name the pull request by its whole address")
+        raise UsageError("this repository has no remote to fetch a pull request from", "give the full URL of the pull request")
     if selection.base:
-        raise UsageError("--base and a pull request of another repository cannot be used together", "it is compared with its own base")
+        raise UsageError(
+            "--base and a pull request of another repository cannot be used together", "leave out --base: it is compared with its own base"
+        )
     return _by_api(address.place, address.number, wanted, world)
 
 
 def _address(wanted: Wanted, selection: Selection, trusted: bool) -> PullAddress:
     others = [*(name for name in selection.named if name != "--base"), *(["--trusted"] if trusted else [])]
     if others or not wanted.pull:
-        what = f"--pr and {others[0]} cannot be used together" if others else "--publish is for --pr"
+        what = f"--pr and {others[0]} cannot be used together" if others else "--publish can only be used with --pr"
         raise UsageError(what, "see: reviewgate-gh review -h")
     try:
         return read_address(wanted.pull)
     except ValueError as error:
-        raise UsageError(f"--pr {wanted.pull}: {error}", "give a number, or the address that the browser shows") from None
+        raise UsageError(f"--pr {wanted.pull}: {error}", "give a number, or the URL from the browser") from None
 
 
 def _clone(repo: Path, world: World, needed: bool) -> Git | None:
@@ -126,7 +128,7 @@ def _from_remote(git: Git, origin: Origin, place: Place | None, base: str, wante
     try:
         save_report(git.common, origin.target, render(report, "json", Look()))
     except OSError as error:
-        print(f"reviewgate-gh: this report is not kept: {error.strerror}", file=sys.stderr)
+        print(f"reviewgate-gh: this report could not be saved: {error.strerror}", file=sys.stderr)
     return _finish(report, subject, wanted, world)
 
 
@@ -134,8 +136,8 @@ def _by_api(place: Place, number: int, wanted: Wanted, world: World) -> int:
     client = _client(place, wanted, world)
     if client is None:
         raise UsageError(
-            f"the API at {api_host(world.env, wanted.api_url)} is not that of {place.host}",
-            f"name it: --api-url https://{place.host}/api/v3",
+            f"the API at {api_host(world.env, wanted.api_url)} does not belong to {place.host}",
+            f"name the right one: --api-url https://{place.host}/api/v3",
         )
     _refuse_silence(client, wanted)
     with borrow(client, number, world) as found:
@@ -152,9 +154,9 @@ def _client(place: Place | None, wanted: Wanted, world: World) -> Client | None:
 
 
 def _refuse_silence(client: Client | None, wanted: Wanted) -> None:
-    """Whoever wants the review posted is told before the work that it cannot be."""
+    """Fail before the review where its result could not be posted."""
     if wanted.publish and not (client and client.has_token):
-        raise UsageError("--publish needs a token" if client else "--publish needs to know the repository at GitHub", _TO_PUBLISH)
+        raise UsageError("--publish needs a token" if client else "--publish does not know which GitHub repository this is", _TO_PUBLISH)
 
 
 def _order(subject: _Subject, wanted: Wanted) -> Order:
@@ -172,13 +174,13 @@ def _finish(report: Report, subject: _Subject, wanted: Wanted, world: World) -> 
     """Post first, since people's dismissals change what is then shown; a post that fails takes no verdict away."""
     told, failed = "", False
     if wanted.publish and report.skipped:
-        told = "reviewgate-gh: nothing was reviewed, so nothing is posted\n"
+        told = "reviewgate-gh: nothing was reviewed, so nothing was posted\n"
     elif wanted.publish:
         report, told, failed = _posted(report, subject, wanted, world)
     elif subject.target == pull_target(subject.number):
         told = f"reviewgate-gh: to post it: reviewgate-gh publish {subject.number}\n"
     else:
-        told = "reviewgate-gh: to post it: the same command with --publish\n"
+        told = "reviewgate-gh: to post it, run the same command with --publish\n"
     code = deliver(report, wanted.delivery, subject.git, world)
     print(told, end="", file=sys.stderr)
     return Exit.UPSTREAM if failed and code == Exit.OK else code

@@ -8,6 +8,7 @@ from ..model.event import Event
 from ..model.exits import Exit
 from ..model.run import RunMetadata
 from ..model.values import dataclass
+from ..reporters._words import counted
 from ..steps.epics import tally
 from ..system.jobs import wait_free
 from ..system.locks import locked
@@ -37,17 +38,17 @@ def end(engine: Engine, counts: Counts, epics: Iterable[str] = ()) -> tuple[Fire
     """
     current(engine.store)
     if FIXER in engine.world.env:
-        return (Fired("run_end", False, "a fixer's session fires none but session_end"),)
+        return (Fired("run_end", False, "a fixer session fires only session_end"),)
     lock = engine.store.folder / _LOCK
     with locked(lock, 0) as ours:
         if not ours and not wait_free(lock, 0):  # a folder without room for a lock holds up no end
-            raise UsageError("another process is already ending this run", "see how it stands: reviewgate-gh orchestrate status")
+            raise UsageError("another process is already ending this run", "to see its state: reviewgate-gh orchestrate status")
         return _end(engine, current(engine.store), counts, tuple(epics))
 
 
 def _end(engine: Engine, run: RunMetadata, counts: Counts, epics: tuple[str, ...]) -> tuple[Fired, ...]:
     if run.ended:
-        return (Fired("run_end", False, f"the run has ended already, at {run.ended}"),)
+        return (Fired("run_end", False, f"the run already ended at {run.ended}"),)
     done: list[Fired] = []
     pending, untold = _pending(replace(engine, run=run), epics)
     for fired in _each(replace(engine, run=run), counts, pending):
@@ -55,7 +56,9 @@ def _end(engine: Engine, run: RunMetadata, counts: Counts, epics: tuple[str, ...
         if fired.exit:
             return tuple(done)
     if untold:
-        engine.log(Event("WARN", "the run is not over while its epics are not known: when the tracker answers, run orchestrate end again"))
+        engine.log(
+            Event("WARN", "the run stays open because its epics could not be read: run orchestrate end again when the tracker works")
+        )
     else:
         _ended(engine, run)
     return tuple(done)
@@ -67,7 +70,7 @@ def _each(engine: Engine, counts: Counts, epics: tuple[str, ...]) -> Iterator[Fi
         yield replace(fired, why=f"{epic}: {fired.why}" if fired.why else epic)
     now = replace(engine, run=current(engine.store))
     succeeded, failed = tally(len(now.run.issues), len(now.run.failed), counts.succeeded, counts.failed)
-    now.log(Event("INFO", f"the run ends: {succeeded} issues succeeded, {failed} failed"))
+    now.log(Event("INFO", f"ending the run: {counted(succeeded, 'issue')} succeeded, {failed} failed"))
     yield fire(now, Occurrence("run_end", succeeded=succeeded, failed=failed))
 
 
@@ -90,7 +93,7 @@ def _ended(engine: Engine, run: RunMetadata) -> None:
     try:
         remember(engine.store, run, lambda run: replace(run, ended=engine.world.now()))
     except UsageError as error:
-        engine.log(Event("WARN", f"the run does not remember its end: {error.message}"))
+        engine.log(Event("WARN", f"could not record the end of the run: {error.message}"))
 
 
 def worst(fired: Iterable[Fired]) -> Exit:

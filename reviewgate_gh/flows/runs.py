@@ -1,4 +1,4 @@
-"""A run begins or goes on, and what it remembers moves forward."""
+"""A run is started or resumed, and what it has recorded moves forward."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +17,7 @@ CLI_KEY = "review"  # what `review --since-last` has reviewed
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The run, whether it goes on from before, and whether its first commit could only be noted now."""
+    """The run, whether it was resumed, and whether its start commit could only be recorded now."""
 
     run: RunMetadata
     resumed: bool
@@ -28,7 +28,7 @@ def start(
     store: RunStore, git: Git, world: World, issues: tuple[str, ...] = (), epics: tuple[str, ...] = (), *, fresh: bool = False,
     review_enabled: bool = True,
 ) -> Started:  # fmt: skip
-    """Begin a run over these issues at HEAD, or go on with the one over the same issues that is there.
+    """Start a run over these issues at HEAD, or resume the existing one over the same issues.
 
     Raises:
         UsageError: there is no commit yet, or the run cannot be written down.
@@ -37,7 +37,7 @@ def start(
 
     head = git.resolve("HEAD")
     if not head:
-        raise UsageError("there is no commit yet", "a run begins at a commit: make one first")
+        raise UsageError("there is no commit yet", "make a commit first: a run starts at one")
     found: list[Started] = []
 
     def begin(before: RunMetadata | None) -> RunMetadata:
@@ -57,7 +57,7 @@ def start(
 
 
 def _by_hand(before: RunMetadata | None) -> dict[str, str]:
-    """Where the next review by hand begins. It is no run's: a new one must not move it past what nobody has read."""
+    """Where the next review by hand starts. It belongs to no run: a new run must not move it past commits that were not reviewed."""
     last = before.last_cumulative_review_commits.get(CLI_KEY) if before else None
     return {CLI_KEY: last} if last else {}
 
@@ -66,12 +66,12 @@ def current(store: RunStore) -> RunMetadata:
     """The run that was started here.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no run was started.
     """
     run = store.load()
     if run is None or not run.run_id:
-        said = "; ".join([f"no run was started here ({store.path})", *store.told])
-        raise UsageError(said, "start one: reviewgate-gh orchestrate start")
+        said = "; ".join([f"no run has been started here ({store.path})", *store.told])
+        raise UsageError(said, "to start one: reviewgate-gh orchestrate start")
     return run
 
 
@@ -89,7 +89,7 @@ def advance(store: RunStore, git: Git, key: str, before: str, reviewed: str, run
     def move(run: RunMetadata | None) -> RunMetadata:
         mine = run or RunMetadata()
         if run_id and mine.run_id != run_id:
-            raise UsageError("a different run has started since", "see which: reviewgate-gh orchestrate status")
+            raise UsageError("another run has been started since", "to see it: reviewgate-gh orchestrate status")
         there = mine.last_cumulative_review_commits.get(key, "")
         old.append(there)
         if there not in ("", before) and is_ancestor(git, reviewed, there):

@@ -1,4 +1,4 @@
-"""Who is asked at a door: the declared reviewers, and those of them that are language models."""
+"""The reviewers of an entry point, and those of them that are language models."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ _MODELS_AT = ("cli", "pr")
 
 @dataclass(frozen=True, slots=True)
 class Panelist:
-    """A declared language model with its options, and how it stands here."""
+    """A configured language model with its options, and whether it can be used here."""
 
     name: str
     entry: Reviewer
@@ -30,7 +30,7 @@ class Panelist:
 
 
 def declared(config: Config, door: str, only: tuple[str, ...]) -> Mapping[str, Reviewer]:
-    """The reviewers of this door, or those that are named; for the hook, those that the config names for it.
+    """The reviewers of this entry point, or the named ones; for the hook, those that the config names for it.
 
     Raises:
         ConfigError: a named one is not declared.
@@ -38,7 +38,7 @@ def declared(config: Config, door: str, only: tuple[str, ...]) -> Mapping[str, R
     named = only or (config.hook.reviewers if door == "hook" else None)
     for name in named or ():
         if name not in config.reviewers:
-            raise ConfigError(f"there is no reviewer {name!r}", f"declared are: {', '.join(config.reviewers)}")
+            raise ConfigError(f"unknown reviewer {name!r}", f"the config has: {', '.join(config.reviewers)}")
     return {name: entry for name, entry in config.reviewers.items() if (name in named if named else door in _doors(entry, door))}
 
 

@@ -51,7 +51,7 @@ def spawn(asked: Asked, context: bytes, worker: Callable[[str], object], world: 
         GateError: there is no such range, the config is wrong, a review is what calls this, or the session cannot be kept or started.
     """
     if world.inside:
-        raise GateError("this runs inside of a review, which cannot start another one", f"{INSIDE} says so: unset it where that is wrong")
+        raise GateError("cannot start a review inside a review", f"{INSIDE} says that this runs inside one: unset it if that is wrong")
     home = home_of(open_repository(world.cwd, world.env))
     key = str(uuid.uuid4())
     folder = home / key
@@ -76,7 +76,7 @@ def _marked(world: World, folder: Path) -> dict[str, str]:
 
 def _started(said: bytes, folder: Path) -> list[str]:
     """The reviewers that the worker names; a session that never began leaves nothing behind."""
-    died = {"error": f"the worker ended at once; its last output: {_last_words(folder)}", "hint": ""}
+    died = {"error": f"the worker exited immediately; its last output: {_last_words(folder)}", "hint": ""}
     told: dict[str, Any] = json.loads(said) if said else died
     if "error" in told:
         shutil.rmtree(folder, ignore_errors=True)

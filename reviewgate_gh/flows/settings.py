@@ -69,7 +69,7 @@ def _gone_branch(git: Git, change: Change) -> tuple[str, ...]:
     if not branch or change.rules != git.empty_tree or git.resolve(branch):
         return ()
     known = branch.removeprefix("refs/remotes/").removeprefix("refs/heads/")
-    return (f"{known}, whose settings count, is gone, so none do; name the branch that took its place: reviewgate-gh trust --branch REF",)
+    return (f"the trusted branch {known} is gone, so no settings apply; name its replacement: reviewgate-gh trust --branch REF",)
 
 
 def approved_files(git: Git, change: Change, names: Sequence[str]) -> dict[str, bytes]:
@@ -84,7 +84,7 @@ def _waivers(git: Git, change: Change, data: bytes | None) -> tuple[Waiver, ...]
     """Those of the file that counts, and of the head's those that were approved one by one."""
     waivers = {identity(waiver): waiver for waiver in (read_waivers(data, WAIVER_FILE) if data is not None else ())}
     if change.approvals.waivers and change.rules != change.head:
-        with suppress(ConfigError):  # a mistake in the head's file is told as such
+        with suppress(ConfigError):  # a mistake in the head's file is reported elsewhere
             head = read_files(git, change.head, [WAIVER_FILE]).get(WAIVER_FILE)
             own = read_waivers(head, WAIVER_FILE) if head is not None else ()
             waivers |= {identity(waiver): waiver for waiver in own if waiver_digest(waiver) in change.approvals.waivers}
@@ -99,12 +99,12 @@ def config_at(git: Git, revision: str, world: World, policy: str) -> Config:
         UsageError: no such commit or tree is here.
     """
     if not git.exists(revision):
-        raise UsageError(f"the settings of {revision[:12]} would count, which is not in this clone", "fetch it, or review again here")
+        raise UsageError(f"the settings of {revision[:12]} apply, but this commit is not in this clone", "fetch it, or review again here")
     return config_in(of_commit(git, revision, (CONFIG_FILE,)).get(CONFIG_FILE), revision, world, policy)
 
 
 def config_in(data: bytes | None, revision: str, world: World, policy: str) -> Config:
-    """The same of a file that was read there; None where there is none.
+    """The same for a file that was read there; None if it does not exist.
 
     Raises:
         ConfigError: it is wrong.
@@ -176,7 +176,7 @@ def raise_to(floor: Source, config: Config) -> tuple[Config, tuple[str, ...]]:
 
 
 def refuse_left_out(names: Sequence[str], door: str, policy: str, world: World) -> None:
-    """Whoever names reviewers on the command line must name those that the organisation's floor requires at this door.
+    """Reviewers named on the command line must include those that the organisation's floor requires at this entry point.
 
     Raises:
         UsageError: one of them is left out.
@@ -189,7 +189,7 @@ def refuse_left_out(names: Sequence[str], door: str, policy: str, world: World) 
 
 
 def required_by_floor(door: str, policy: str, world: World) -> tuple[str, ...]:
-    """The reviewers that the organisation's floor requires at this door, whoever else is asked."""
+    """The reviewers that the organisation's floor always requires at this entry point."""
     floor = read_floor(policy, world)
     if floor is None or "reviewers" not in plain(floor.data, floor.name):
         return ()
@@ -203,22 +203,22 @@ def _changed(git: Git, change: Change, ours: Collection[str]) -> tuple[str, ...]
         return ()
     touched = [file.path for file in change.files if file.path in (CONFIG_FILE, WAIVER_FILE) and file.mode != "000000"]
     if change.rules == change.head:
-        return tuple(f"{path} is changed here and honoured; on a pull request it applies after the merge" for path in touched)
+        return tuple(f"the change to {path} applies here; on a pull request it applies after the merge" for path in touched)
     contents = read_files(git, change.head, touched) if touched else {}
     return tuple(_told(path, contents.get(path), ours, change) for path in touched)
 
 
 def _told(path: str, data: bytes | None, ours: Collection[str], change: Change) -> str:
     if path in ours:
-        return f"{path} is changed here and honoured, since you approved it; on a pull request it applies after the merge"
+        return f"the change to {path} applies here because you approved it; on a pull request it applies after the merge"
     valid = _valid(path, data)
     if valid.startswith("it is not"):
-        return f"{path} is changed here and does not count: {valid}"
+        return f"the change to {path} is ignored: {valid}"
     if path == WAIVER_FILE and data is not None and change.approvals.waivers:
         others = [w for w in read_waivers(data, path) if waiver_digest(w) not in change.approvals.waivers]
         if not others:
-            return f"{path} is changed here and honoured, since you wrote its entries; on a pull request it applies after the merge"
-    return f"{path} is changed here: {valid}; it applies after the merge, or after: reviewgate-gh trust"
+            return f"the change to {path} applies here because you wrote its entries; on a pull request it applies after the merge"
+    return f"the change to {path} does not apply yet: {valid}; it applies after the merge, or once approved with: reviewgate-gh trust"
 
 
 def _valid(path: str, data: bytes | None) -> str:

@@ -34,12 +34,12 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
     for key, patterns in (("exclude", config.policy.exclude), ("denied_paths", config.policy.denied_paths)):
         if (at := unusable(patterns)) is not None:
             with placed(sources, "policy", key, at):
-                raise ConfigError(f"policy.{key}[{at}]: {patterns[at]!r} is not a valid pattern", "write it as in .gitignore")
+                raise ConfigError(f"policy.{key}[{at}]: {patterns[at]!r} is not a valid pattern", "use .gitignore syntax")
     known = plugins.names("linters")
     for name in config.linters:
         with placed(sources, "linters", name):
             if name not in known:
-                raise ConfigError(f"linters.{name}: there is no such linter", f"use one of: {', '.join(known)}")
+                raise ConfigError(f"linters.{name}: unknown linter", f"use one of: {', '.join(known)}")
     for name, reviewer in config.reviewers.items():
         with placed(sources, "reviewers", name, "type"):
             module = _plugin("reviewers", reviewer.type, f"reviewers.{name}.type")
@@ -54,15 +54,15 @@ def check(config: Config, sources: Sequence[Source] = ()) -> None:
     for name in config.hook.reviewers or ():
         if name not in config.reviewers:
             with placed(sources, "hook", "reviewers"):
-                raise ConfigError(f"hook.reviewers: there is no reviewer {name!r}", f"declared are: {', '.join(config.reviewers)}")
+                raise ConfigError(f"hook.reviewers: unknown reviewer {name!r}", f"the config has: {', '.join(config.reviewers)}")
 
 
 def _check_fallback(name: str, other: str, config: Config) -> None:
-    """One language model stands in for another."""
+    """Only one language model can replace another."""
     both = [config.reviewers[each] for each in (name, other) if each in config.reviewers]
     if other == name or len(both) < 2 or not all(plugins.is_model(each.type) for each in both):
         what = f"reviewers.{name}.fallback: {other!r} is not another language model"
-        raise ConfigError(what, "name a declared reviewer that asks a model")
+        raise ConfigError(what, "name another reviewer from the config that is a language model")
 
 
 def _check_tracker(tracker: Tracker, sources: Sequence[Source]) -> None:
@@ -105,4 +105,4 @@ def _check_version(wanted: str) -> None:
     except ValueError as error:
         raise ConfigError(f"required_version: {error}") from None
     if not fits:
-        raise ConfigError(f"this is reviewgate-gh {__version__}, the config asks for {wanted}", "pip install -U reviewgate-gh")
+        raise ConfigError(f"this is reviewgate-gh {__version__}, but the config requires {wanted}", "pip install -U reviewgate-gh")

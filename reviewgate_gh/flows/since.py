@@ -28,9 +28,9 @@ class Since:
 
 
 def last_review(client: Client, number: int, git: Git, head: str) -> Asked:
-    """A question to ask when it matters: the last review of ours under this config digest whose commit is behind `head`, None without.
+    """A lazy look-up of our last review under this config digest whose commit is an ancestor of `head`, or None.
 
-    After a rebase, where GitHub does not say, and where the last review was not a whole one, there is none.
+    It is None after a rebase, if GitHub does not answer, and if the last review was incomplete.
     """
 
     def asked(config_digest: str) -> Since | None:

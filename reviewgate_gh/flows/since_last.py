@@ -12,7 +12,7 @@ from ..system.git.baselines import has_commit
 from ..system.run_store import run_store
 from .runs import CLI_KEY, advance
 
-_OPEN = "the next review --since-last begins at the same commit again: fix what stands open, or waive it"
+_OPEN = "the next review --since-last starts at the same commit again: fix or waive the open findings"
 
 
 def since_last(git: Git) -> Selection:
@@ -24,19 +24,21 @@ def since_last(git: Git) -> Selection:
     run = run_store(git).load()
     last = (run.last_cumulative_review_commits.get(CLI_KEY) or run.run_start_commit) if run else None
     if last and not has_commit(git, last):
-        raise UsageError(f"the commit that was reviewed last, {last[:12]}, is not here", "name where to begin: --base REF or --range A..B")
+        raise UsageError(
+            f"the last reviewed commit, {last[:12]}, is not in this clone", "name a starting point: --base REF or --range A..B"
+        )
     return Selection(range=f"{last}..HEAD") if last else Selection()
 
 
 def settled(report: Report) -> bool:
-    """Everything was read, and no finding stands open."""
+    """Everything was read, and no finding is open."""
     return not report.skipped and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS) and not open_findings(report)
 
 
 def note_reviewed(report: Report, before: Selection, git: Git) -> None:
-    """The next one begins at this head where everything was read and nothing stands open, else where this one began.
+    """The next review starts at this head if everything was read and no finding is open, else where this one started.
 
-    A review by hand makes no issues, so what it found would be forgotten. A disk that refuses changes no verdict.
+    A review by hand creates no issues, so its findings would be forgotten. A disk error does not change the verdict.
     """
     last = before.range.partition("..")[0]
     reviewed = report.change.head if settled(report) else last or git.resolve(report.change.base)
@@ -47,4 +49,4 @@ def note_reviewed(report: Report, before: Selection, git: Git) -> None:
     try:
         advance(run_store(git), git, CLI_KEY, last, reviewed)
     except GateError as error:
-        print(f"reviewgate-gh: what was reviewed is not remembered: {line(error.message)}", file=sys.stderr)
+        print(f"reviewgate-gh: could not record what was reviewed: {line(error.message)}", file=sys.stderr)

@@ -24,12 +24,12 @@ def skip_reason(world: World) -> str:
         return ""
     reason = world.env[SKIP].strip()
     if not reason:
-        raise UsageError(f"{SKIP} needs a reason", f'say why: {SKIP}="reason"; to be reviewed: unset {SKIP}')
+        raise UsageError(f"{SKIP} needs a reason", f'give one: {SKIP}="reason"; or unset {SKIP} to run the review')
     return reason
 
 
 def announce(reason: str) -> None:
-    """One line on standard error that nobody overlooks."""
+    """One conspicuous line on standard error."""
     print(f"reviewgate-gh: THE GATE IS OVERRIDDEN, NOTHING WAS REVIEWED: {line(reason)}", file=sys.stderr, flush=True)
 
 
@@ -45,7 +45,7 @@ def skipped(wanted: Range, git: Git, world: World) -> Report:
 
 
 def overridden(wanted: Range, reason: str, git: Git, world: World) -> Report:
-    """What is on record of a range that nobody reviewed."""
+    """The record of a range that was not reviewed."""
     files, _end = parse_raw(diff_trees(git, wanted.base, wanted.head, patch=False))
     changed = tuple(ChangedFile(f.path, f.status, f.old_path if f.old_path != f.path else "") for f in files)
     commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)

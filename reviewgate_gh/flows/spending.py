@@ -7,18 +7,19 @@ from typing import Any
 from ..model import values
 from ..model.config import Budget
 from ..model.usage import NOTHING, Usage
+from ..reporters._words import counted
 from ..steps.prompt import tokens
 
 _ANSWER = 4_000  # tokens that an answer may have where the options name no most
 _NO_PRICE = (
-    "what it costs is not known, and the budget of ${:g} is held (ensemble.budget.cost_usd): "
-    "name the price in the reviewer's options, or install the extra `prices`"
+    "its cost is unknown, so it could exceed the budget of ${:g} (ensemble.budget.cost_usd): "
+    "set the price in the reviewer's options, or install the extra `prices`"
 )
 
 
 @values.dataclass(frozen=True, slots=True)
 class Estimate:
-    """About what a question takes: tokens to send, US dollars (None: nobody knows), and how often it is sent."""
+    """The estimated cost of a question: tokens to send, US dollars (None: unknown), and how often it is sent."""
 
     tokens: int
     cost: float | None = 0.0
@@ -84,10 +85,10 @@ class Spending:
         budget = self.budget
         sent = self.spent.input + sum(each.tokens for each in self._promised.values())
         if budget.calls is not None and self._calls() >= budget.calls:
-            return f"beyond the budget of {budget.calls:,} calls (ensemble.budget.calls)"
+            return f"over the budget of {counted(budget.calls, 'call')} (ensemble.budget.calls)"
         if budget.input_tokens is not None and sent + estimate.tokens > budget.input_tokens:
-            more = f"{sent:,} and {estimate.tokens:,} more"
-            return f"beyond the budget of {budget.input_tokens:,} input tokens (ensemble.budget.input_tokens): {more}"
+            more = f"{sent:,} used, {estimate.tokens:,} more needed"
+            return f"over the budget of {budget.input_tokens:,} input tokens (ensemble.budget.input_tokens): {more}"
         return self._too_dear(estimate)
 
     def _calls(self) -> int:
@@ -100,12 +101,12 @@ class Spending:
         if estimate.cost is None:
             return _NO_PRICE.format(most)
         if spent >= most or spent + self._under_way() + estimate.cost > most:
-            told = f": ${spent:.4f} spent, ${self._under_way():.4f} under way, ${estimate.cost:.4f} more" if estimate.cost else ""
-            return f"beyond the budget of ${most:g} (ensemble.budget.cost_usd){told}"
+            told = f": ${spent:.4f} spent, ${self._under_way():.4f} pending, ${estimate.cost:.4f} more needed" if estimate.cost else ""
+            return f"over the budget of ${most:g} (ensemble.budget.cost_usd){told}"
         return ""
 
     def _crowded(self, estimate: Estimate) -> bool:
-        """Only what is under way stands against it."""
+        """Only pending questions keep it from fitting the budget."""
         most, cost, spent = self.budget.cost_usd, estimate.cost, self._dollars()
         return bool(most is not None and cost and spent + cost <= most < spent + self._under_way() + cost)
 

@@ -1,4 +1,4 @@
-"""Where the language models of a config stand here: what would be asked, at whose cost, and where the change would go."""
+"""The state of the configured language models: what would be asked, on whose account, and where the change would be sent."""
 
 from contextlib import suppress
 
@@ -14,7 +14,7 @@ _SECONDS = 30.0  # for a model's program to say its version
 
 
 def standings(config: Config, git: Git, world: World) -> dict[str, Standing]:
-    """By the reviewer's name; none where options are wrong, which the check of the config tells."""
+    """By the reviewer's name; none if the options are wrong, which the config check reports."""
     seat = Seat(world, _SECONDS, trusted=True, tree=git.tree, private=bool(config.policy.denied_paths))
     with suppress(ConfigError):
         return {name: seated.standing for name, seated in seat_all(models(config.reviewers), seat).items()}
@@ -30,7 +30,9 @@ def told(kind: str, model: Standing) -> str:
 
 
 def sent(models: dict[str, Standing]) -> list[str]:
-    """Who sends the change where; a model that cannot be asked sends nothing."""
+    """Which model sends the change where; one that cannot be asked sends nothing."""
     return [
-        f"{name} sends the change to {model.sends or 'where its own settings say'}" for name, model in models.items() if not model.error
+        f"{name} sends the change to {model.sends or 'the endpoint in its own settings'}"
+        for name, model in models.items()
+        if not model.error
     ]

@@ -24,7 +24,7 @@ from ..templates.schema import READING, ReviewTemplate
 from .spending import Spending
 from .template_bill import Bill
 
-_HINT = "pip install 'reviewgate-gh[agent-sdk]', or name another reviewer of the config with --reviewer NAME"
+_HINT = "pip install 'reviewgate-gh[agent-sdk]', or use another reviewer from the config with --reviewer NAME"
 _KEPT = ("ANTHROPIC_", "CLAUDE_", "AWS_", "GOOGLE_", "CLOUD_ML_", "GIT_CONFIG_")  # in which programs of the vendor's find their account
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "NODE_EXTRA_CA_CERTS")
 _QUIET = {**ENVIRONMENT, "GIT_OPTIONAL_LOCKS": "0", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0"}
@@ -72,7 +72,7 @@ def concluded(template: ReviewTemplate, inputs: Mapping[str, str], reply: Reply,
     """The result in a reply.
 
     Raises:
-        NoReviewers: nobody could be asked.
+        NoReviewers: the reviewer is not available.
         OutOfTime: the time was over.
     """
     if reply.status is Status.UNAVAILABLE:
@@ -121,7 +121,7 @@ async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], 
 def options_for(template: ReviewTemplate, inputs: Mapping[str, str], agent: Agent) -> dict[str, Any]:
     """What the SDK is told: the template's own words and rights, held to reading by three means.
 
-    `tools` takes everything else away, the permission mode asks nobody, and each use is looked at by the guard.
+    `tools` takes everything else away, the permission mode never prompts, and each use is looked at by the guard.
     """
     cwd = Path(template.completed(inputs).get("cwd") or ".").resolve()
     tools = [] if agent.documents else [tool for tool in template.allowed_tools if tool in READING]
@@ -204,4 +204,4 @@ def _fault(ended: Any) -> str:
     if ended.is_error or ended.subtype != "success":
         return ended.result or f"the agent ended with {ended.subtype}"
     cut = getattr(ended, "stop_reason", None)
-    return f"the answer was cut: {cut}" if cut in ("max_tokens", "refusal", "model_context_window_exceeded") else ""
+    return f"the answer was cut off: {cut}" if cut in ("max_tokens", "refusal", "model_context_window_exceeded") else ""

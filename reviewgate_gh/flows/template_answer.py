@@ -4,11 +4,11 @@ from ..steps.answer import NoJson, read_prose
 from ..templates.parser import parse_review_output
 from ..templates.result import Severity, Verdict
 
-_OTHER_FORM = "the answer is not in the form that was asked for, one JSON object"
+_OTHER_FORM = "the answer is not one JSON object, as the question asks for"
 
 
 def read_markdown(text: str, nonce: str) -> str:
-    """The Markdown of a review. Whoever writes it without the object can find fault, and not pass: that takes this run's nonce.
+    """The Markdown of a review. Without the object it can report problems but not pass, which takes this run's nonce.
 
     Raises:
         ValueError: it holds none, or that of another run; the message gives one reason.

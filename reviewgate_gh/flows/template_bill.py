@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Any
 
+from ..reporters._words import counted
 from ..reviewers._anthropic import usage
 from ..steps.prompt import tokens
 from .spending import Estimate, Spending
@@ -62,7 +63,7 @@ class Bill:
         self._doubtful = None
 
     def _admit(self) -> str:
-        self._ticket, why = self.spending.admit(Estimate(self._size))  # of dollars the agent itself is told
+        self._ticket, why = self.spending.admit(Estimate(self._size))  # the limit in dollars is passed to the agent
         return why
 
     def limits(self) -> dict[str, Any]:
@@ -75,7 +76,7 @@ class Bill:
         """What an end of the agent's says of the budget."""
         budget = self.spending.budget
         if subtype == "error_max_turns" and budget.calls is not None:
-            return f"beyond the budget of {budget.calls:,} calls (ensemble.budget.calls)"
+            return f"over the budget of {counted(budget.calls, 'call')} (ensemble.budget.calls)"
         if subtype == "error_max_budget_usd" and budget.cost_usd is not None:
-            return f"beyond the budget of ${budget.cost_usd:g} (ensemble.budget.cost_usd)"
+            return f"over the budget of ${budget.cost_usd:g} (ensemble.budget.cost_usd)"
         return ""

@@ -21,7 +21,7 @@ _OUTCOMES = {
 }
 _PRIORITIES = {Severity.FAIL: Priority.P1, Severity.CONCERN: Priority.P2}
 _P0 = re.compile(r"\[P0\]\s*")
-_MISSING = "No such file is there."
+_MISSING = "This file does not exist."
 
 
 def as_report(result: ReviewResult, review_id: str, side: Side, world: World) -> Report:
@@ -31,7 +31,7 @@ def as_report(result: ReviewResult, review_id: str, side: Side, world: World) ->
     counts = {priority.value: sum(found.priority is priority for found in findings) for priority in Priority}
     status = Status.FAILED if result.error else Status.OK
     row = ReviewRow(result.reviewer, result.template_name, status, found=len(findings), error=result.error)
-    reasons = (result.error,) if result.error else (f"the review by the template {result.template_name} says {result.verdict.value}",)
+    reasons = (result.error,) if result.error else (f"the verdict of the template {result.template_name} is {result.verdict.value}",)
     return Report(
         review_id=review_id,
         change=Reviewed(side.commit or head, head, side.own, side.commit or head),

@@ -53,7 +53,7 @@ def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: Side
     if given.get("diff"):
         _ends_of(_repository(side), given["diff"])
     if given.get("files") and unusable((given["files"],)) is not None:
-        raise UsageError(f"{given['files']!r} is not a valid pattern", "write it as in .gitignore, for example 'src/**/*.py'")
+        raise UsageError(f"{given['files']!r} is not a valid pattern", "use .gitignore syntax, for example 'src/**/*.py'")
     return Given({**given, **shown, **({"cwd": str(cwd)} if "cwd" in given else {})}, cwd, {shown[name]: papers[name] for name in papers})
 
 
@@ -65,10 +65,12 @@ def folder_of(inputs: Mapping[str, str], world: World) -> Path:
 def _document(name: str, cwd: Path, side: Side, world: World) -> Path:
     path = next((path for path in (world.cwd / name, cwd / name) if path.is_file()), None)
     if path is None:
-        raise UsageError(f"there is no file {name}", "name the document by a path from here, or from the folder of --cwd")
+        raise UsageError(f"the file {name} does not exist", "give a path relative to the current folder or to --cwd")
     tree = side.git.tree if side.git else None
     if not side.own and tree and path.is_relative_to(tree) and not path.resolve().is_relative_to(tree):
-        raise UsageError(f"{name} is a link that leads out of the repository", "its content is not of these commits")
+        raise UsageError(
+            f"{name} is a link to a file outside the repository", "name that file itself, or use --trusted if this link is yours"
+        )
     return path
 
 
@@ -86,14 +88,16 @@ def read_papers(given: Given, side: Side, config: Config) -> tuple[FileText, ...
         texts += _matching(given, pattern, _repository(side), config)
     if not texts:
         named = diff or pattern
-        hint = "name others" if named else "say what it shall read with --files or --diff, or ask an agent"
-        raise UsageError(f"nothing to read {f'for {named!r}' if named else 'is named, and this reviewer opens no files itself'}", hint)
+        hint = "check --files and --diff" if named else "name what it should read with --files or --diff, or use an agent"
+        raise UsageError(f"nothing to read {f'for {named!r}' if named else 'was named, and this reviewer cannot open files itself'}", hint)
     if cut := [text.path for text in texts if text.cut]:
-        raise UsageError(f"{cut[0]} cannot be shown to a model: it is binary, or a line is too long", "leave it out with --files")
+        raise UsageError(f"{cut[0]} cannot be shown to a model: it is binary, or a line is too long", "exclude it with --files")
     size = sum(tokens(text.text) for text in texts)
     if size > config.ensemble.context_tokens:
         most = f"ensemble.context_tokens is {config.ensemble.context_tokens:,}"
-        raise UsageError(f"about {size:,} tokens to read; {most}", "name fewer files with --files, or raise it")
+        raise UsageError(
+            f"the input is about {size:,} tokens, but {most}", "select fewer files with --files, or raise ensemble.context_tokens"
+        )
     return tuple(texts)
 
 
@@ -101,13 +105,13 @@ def _paper(name: str, path: Path, side: Side, config: Config) -> FileText:
     tree = side.git.tree if side.git else None
     inside = str(path.resolve().relative_to(tree)) if tree and path.resolve().is_relative_to(tree) else ""
     if inside and excluded((inside,), config.policy.denied_paths):
-        raise UsageError(f"{name} may not be sent to a model (policy.denied_paths)", "review it without one")
+        raise UsageError(f"{name} may not be sent to a model (policy.denied_paths)", "leave it out, or change policy.denied_paths")
     return document_text(name, tree_file.read_existing(path))
 
 
 def _repository(side: Side) -> Git:
     if side.git is None or side.git.tree is None:
-        raise UsageError("--diff and --files need a git repository with a work tree", "run this in one, or name it with --cwd")
+        raise UsageError("--diff and --files need a git repository with a work tree", "run this in one, or name one with --cwd")
     return side.git
 
 
@@ -118,7 +122,7 @@ def _ends_of(git: Git, diff: str) -> tuple[str, str]:
         return found.base, found.head
     commit = git.resolve(diff)
     if not commit:
-        raise UsageError(f"--diff: {diff!r} is not a commit here", "see git branch -a and git log for what there is")
+        raise UsageError(f"--diff: {diff!r} is not a commit here", "git branch -a and git log list branches and commits")
     return commit, ""
 
 

@@ -40,7 +40,10 @@ def deliver_result(result: ReviewResult, side: Side, wanted: Shown, world: World
     plain, review_id = as_json(result), world.new_id()
     _keep(plain, review_id, side)
     if not side.own and not world.in_ci and not side.is_head:
-        print(f"reviewgate-gh: config, templates and rules come from {_base(side)}; --trusted takes what lies here", file=sys.stderr)
+        print(
+            f"reviewgate-gh: config, templates and rules come from {_base(side)}; use --trusted to take those in the work tree",
+            file=sys.stderr,
+        )
     text = plain if wanted.form == "json" else _drawn(result, review_id, side, wanted, world)
     if wanted.path is None:
         emit(text)
@@ -89,7 +92,7 @@ def _rows(result: ReviewResult, width: int) -> Iterator[Row]:
             if finding.severity is severity:
                 yield from _finding(finding, width)
     if result.verdict is Verdict.UNKNOWN and result.raw_output.strip():
-        yield [("What was answered:", "bold")]
+        yield [("The answer was:", "bold")]
         yield from ([(text, "dim")] for text in block(result.raw_output).strip().splitlines()[:_LONGEST])
         yield []
     if result.error:
@@ -122,4 +125,4 @@ def _keep(plain: str, review_id: str, side: Side) -> None:
     try:
         save_review(side.git.common, review_id, plain, RESULT)
     except OSError as error:
-        print(f"reviewgate-gh: this result is not kept: {error.strerror}", file=sys.stderr)
+        print(f"reviewgate-gh: this result could not be saved: {error.strerror}", file=sys.stderr)

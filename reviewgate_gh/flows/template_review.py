@@ -28,13 +28,13 @@ from .template_inputs import Given, check_inputs, folder_of, read_papers
 from .template_side import Side, config_of, is_approved, take_side
 
 _ITS_OWN = "CLAUDE.md"  # which the agent SDK reads itself where it reads the project's settings
-_SEE = "see what is missing with: reviewgate-gh doctor"
-_NONE = "pip install 'reviewgate-gh[agent-sdk]', or declare a language model under `reviewers` in .reviewgate-gh.yaml"
+_SEE = "to see what is missing: reviewgate-gh doctor"
+_NONE = "pip install 'reviewgate-gh[agent-sdk]', or configure a language model under `reviewers` in .reviewgate-gh.yaml"
 
 
 @dataclass(frozen=True, slots=True)
 class Commission:
-    """What the command line asks for: the template, its inputs, and who shall review ("": whoever can)."""
+    """What the command line asks for: the template, its inputs, and the reviewer ("": any available one)."""
 
     template: ReviewTemplate
     inputs: Mapping[str, str]
@@ -47,7 +47,7 @@ def review_by_template(wanted: Commission, world: World) -> tuple[ReviewResult, 
     """The result, and the repository that it is about.
 
     Raises:
-        GateError: an input or the config is wrong, nobody can be asked, or the time was over.
+        GateError: an input or the config is wrong, no reviewer is available, or the time was over.
     """
     place = folder_of(wanted.template.completed(wanted.inputs), world)
     side = take_side(World(world.env, place if place.is_dir() else world.cwd), wanted.trusted)
@@ -65,7 +65,7 @@ def _chosen(name: str, config: Config, side: Side, world: World) -> Agent | Pane
     """The reviewer that is named; else the agent SDK where it is there, else the first declared model that can be asked."""
     known = models(declared(config, "cli", (name,) if name else ()))
     if name and name not in known:
-        raise UsageError(f"{name} is not a language model: it cannot review by a template", "name another reviewer of the config")
+        raise UsageError(f"{name} is not a language model, so it cannot review by a template", "name another reviewer from the config")
     if known:
         require_approved(is_approved(side, world), f"{', '.join(known)} cannot be asked")
     agents = {key: entry for key, entry in known.items() if entry.type == SDK}
@@ -78,8 +78,8 @@ def _chosen(name: str, config: Config, side: Side, world: World) -> Agent | Pane
     able = [each for each in panel.values() if not each.standing.error or each.entry.fallback]
     if not able:
         why = [f"{agent.name}: {agent.error}" for agent in found] + [f"{each.name}: {each.standing.error}" for each in panel.values()]
-        said = "; ".join(why) or "claude-agent-sdk is not installed and no model is declared"
-        raise NoReviewers(f"nobody can review by a template ({said})", _SEE if name else _NONE)
+        said = "; ".join(why) or "claude-agent-sdk is not installed and no model is configured"
+        raise NoReviewers(f"no reviewer can review by a template ({said})", _SEE if name else _NONE)
     return able[0]
 
 

@@ -26,7 +26,7 @@ _YAML = re.compile(r"[^.].*\.ya?ml", re.DOTALL)  # one that is named wrongly, to
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """`git` is None outside of a repository. `own`: all that lies here is approved; else `commit` counts ("" where none is known), and
+    """`git` is None outside of a repository. `own`: the whole work tree is approved; else `commit` counts ("" where none is known), and
     in the place of its files those here whose content was approved."""
 
     git: Git | None
@@ -88,7 +88,7 @@ def take_side(world: World, trusted: bool) -> Side:
         return Side(git, own=False, commit=(head and default and merge_base(git, default, head)) or "")
     approvals = load_approvals(git)
     if head and approvals.trees and git.resolve("HEAD", "tree") in approvals.trees:
-        # What lies here beside the approved tree is not approved by that.
+        # Approving the tree does not approve uncommitted files beside it.
         return Side(git, False, head, with_tree(git, approvals, head)) if uncommitted(git) else Side(git, own=True)
     return Side(git, False, settings_side(git, head or git.empty_tree, approvals.branch), approvals)
 

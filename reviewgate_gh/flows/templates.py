@@ -19,11 +19,11 @@ OURS, _ENDS = "templates/builtin", ".yaml"
 
 
 def find_template(name: str, side: "Side") -> "ReviewTemplate":
-    """The template of that name; a project's own one takes the place of ours.
+    """The template of that name; a project's own one replaces ours.
 
     Raises:
         TemplateValidationError: it is not valid.
-        UsageError: there is none.
+        UsageError: there is no such template.
     """
     from ..templates.loader import read_template
 
@@ -35,7 +35,7 @@ def find_template(name: str, side: "Side") -> "ReviewTemplate":
         return template
     if name not in plugins.data_names(OURS):
         known = ", ".join(sorted({*filter(_may_follow, own), *plugins.data_names(OURS)}))
-        raise UsageError(f"there is no review template {name!r}; available: {known}", f"or write {FOLDER}/{name}.yaml")
+        raise UsageError(f"unknown review template {name!r}; available: {known}", f"use one of these, or write {FOLDER}/{name}.yaml")
     return read_template(plugins.data(OURS, name), f"{name}.yaml")
 
 
@@ -82,14 +82,14 @@ def _may_follow(name: str) -> bool:
 
 def _check_file(name: str) -> None:
     if name in TAKEN:
-        _refuse(name, f"{name} means something else after `review`")
+        _refuse(name, f"`review {name}` already means something else")
     if not _may_follow(name):
-        _refuse(name, f"the file must be named by a word of small letters and end in {_ENDS}")
+        _refuse(name, f"the file name must be one lower-case word that ends in {_ENDS}")
 
 
 def _check_name(own: str, name: str) -> None:
     if own != name:
-        _refuse(name, f"it must be named as its file is, {name}")
+        _refuse(name, f"it must match the file name, {name}")
 
 
 def _refuse(name: str, why: str) -> NoReturn:

@@ -25,13 +25,13 @@ from ..system.store import HOME
 from ..system.waiting import Waiting, delivered, held, keep, waiting, waiting_under
 
 PATIENCE = 30.0  # seconds that a run waits for another one's turn
-_RETRY = "kept for the next run, or for: reviewgate-gh findings sync"
-_UNREAD = "no issues are made: what people have dismissed on the pull request could not be read"
+_RETRY = "saved for the next run; to retry now: reviewgate-gh findings sync"
+_UNREAD = "no issues were created: the dismissals on the pull request could not be read"
 _MANUAL, _NONE = Occasion("findings_sync"), Waiting()
 
 
 class Busy(UpstreamError):
-    """Another run holds the tracker, or nobody can."""
+    """Another run holds the tracker's lock, or it cannot be taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def track(
         site.lost.extend(fresh)
         return ()
     left = waiting(site.git.common, None if asked else occasion.pull)
-    site.told.extend(f"findings that waited for a tracker could not be read: {path}" for path in left.damaged)
+    site.told.extend(f"could not read the findings waiting for a tracker: {path}" for path in left.damaged)
     try:
         with _ledger(settings, module, site, patience) as ledger:
             tally = _bring(ledger, (*fresh, *undismissed(left.issues, report, occasion)), report, settings, occasion, site)
@@ -112,8 +112,8 @@ def _ledger(settings: Tracker, module: Any, site: Site, patience: float = PATIEN
     options = validate(dict(settings.options), module.Options, "tracker.options") if settings.options else module.Options()
     with locked(lock := site.git.common / HOME / "tracker.lock", patience) as ours:
         if not ours:
-            why = f"another run has locked the tracker for {patience:.0f} s, or {lock} cannot be written"
-            raise Busy(why, "fix that, or try again later")
+            why = f"the tracker is locked: another run has held it for {patience:.0f} s, or {lock} cannot be written"
+            raise Busy(why, "try again later, or make the lock file writable")
         with module.opened(options, site) as ledger:
             yield ledger
 
@@ -170,7 +170,7 @@ def _settled(tally: _Tally, left: Waiting, settings: Tracker, site: Site, name: 
     """What is over goes, what is beyond the cap waits."""
     kept, told = True, []
     if tally.left:
-        kept, text = _wait(tally.left, f"{len(tally.left)} more than tracker.max_new", site, name)
+        kept, text = _wait(tally.left, f"{len(tally.left)} over the limit tracker.max_new", site, name)
         told.append(text)
     if kept:  # else they are all that older runs have left
         delivered(path for path in left.files if not tally.left or path.stem != name)
@@ -191,7 +191,7 @@ def _kept(error: GateError | OSError, fresh: Sequence[Tracked], settings: Tracke
 def _wait(issues: Sequence[Tracked], why: str, site: Site, name: str, beside: Sequence[Tracked] = ()) -> tuple[bool, str]:
     """Whether they are kept, and what to say. `beside` waits under the same name, from an earlier try."""
     said = f"{why}; {counted(len(issues), 'finding')}"
-    alone = f"stand{'s' * (len(issues) == 1)} in the report alone"
+    alone = f"{'is' if len(issues) == 1 else 'are'} only in the report"
     if site.borrowed:
         site.lost.extend(issues)
         return False, f"{said} {alone}"
@@ -199,7 +199,7 @@ def _wait(issues: Sequence[Tracked], why: str, site: Site, name: str, beside: Se
         keep(site.git.common, name or str(os.getpid()), issues, beside)
     except OSError as error:
         site.lost.extend(issues)
-        return False, f"{said} could not be kept and {alone}: {error.strerror}"
+        return False, f"{said} could not be saved and {alone}: {error.strerror}"
     return True, f"{said} {_RETRY}"
 
 

@@ -25,9 +25,9 @@ def track_pull(report: Report, number: int, config: Config, client: "Client", si
         return ()
     try:
         if refused := _refused(report, number, config, client):
-            return (f"no issues are made: {refused}",)
+            return (f"no issues were created: {refused}",)
     except GateError as error:
-        return (f"no issues are made, since it is not known whether the author may write: {error.message}. {error.hint}",)
+        return (f"no issues were created: could not check whether the author has write access: {error.message}. {error.hint}",)
     return (track if dismissals else hold)(report, config, site, Occasion("pull_request", pull=number))
 
 
@@ -52,4 +52,4 @@ def _refused(report: Report, number: int, config: Config, client: "Client") -> s
         return "the pull request comes from a fork"
     if report.change.trusted or may_write(client, pull.author):
         return ""
-    return f"{pull.author.login or 'the author'} may not write to {pull.repository}"
+    return f"{pull.author.login or 'the author'} has no write access to {pull.repository}"

@@ -1,4 +1,4 @@
-"""The commands of a trigger: by name from the config or found in the project, one after another, mended where that is asked for."""
+"""The commands of a trigger: by name from the config or found in the project, one after another, with a fixer where one is configured."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -28,14 +28,14 @@ def resolve(refs: Sequence[CommandRef], config: Config, git: Git, revision: str)
     """The argument list behind each name: the config's own, else one that the project's files of this revision hold.
 
     Raises:
-        ConfigError: there is none of that name.
+        ConfigError: there is no command of that name.
     """
     missing = [command.ref for command in refs if command.ref not in config.commands]
     found = discovered(git, revision) if missing else {}
     for name in missing:
         if name not in found:
             known = ", ".join(sorted({*config.commands, *found})) or "none"
-            raise ConfigError(f"there is no command {name!r}", f"define it under commands; there are: {known}")
+            raise ConfigError(f"unknown command {name!r}", f"define it under commands, or use one of: {known}")
     return {command.ref: config.commands.get(command.ref) or found[command.ref].argv for command in refs}
 
 
@@ -43,7 +43,7 @@ def run_commands(
     trigger: Trigger, argvs: Mapping[str, tuple[str, ...]], tree: Path, world: World, log: Callable[[Event], None],
     mend: Callable[[Task], Mended] | None,
 ) -> CommandsResult:  # fmt: skip
-    """Run them all; the trigger's failure mode says what a failed one means. `mend` None: nobody mends."""
+    """Run them all; the trigger's failure mode says what a failed one means. Without `mend` nothing is fixed."""
     ran: list[Ran] = []
     fixes, left = 0, MAX_RETRIES if trigger.max_retries is None else trigger.max_retries
     for command in trigger.commands:
@@ -55,7 +55,7 @@ def run_commands(
             if mended.trouble:
                 log(Event("WARN", mended.trouble))
             if not mended.progress:
-                log(Event("ERROR", f"command {mine.ref}: the fixer has committed nothing"))
+                log(Event("ERROR", f"command {mine.ref}: the fixer committed nothing"))
                 break
             mine = _run(command, argvs[command.ref], tree, world, log)
         ran.append(mine)

@@ -38,7 +38,8 @@ from .event_log import EventLog
 from .settings import config_in, read_floor, required_by_floor
 from .trigger_reviewers import reviewers_of
 
-_NOT_YOURS = "no issues are made: the commits are not your own (--trusted makes them)"
+_NOT_YOURS = "no issues were created: the commits are not your own (to create them anyway, use --trusted)"
+_NOTHING_RUNS = "its triggers do not fire and its commands do not run"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +81,11 @@ class Engine:
         if self.approved:
             return ""
         if not self.own:
-            return "the commits are not your own; approve them: reviewgate-gh trust --change RANGE, or --trusted for this call"
+            return "the commits are not your own; approve them with reviewgate-gh trust --change RANGE, or use --trusted for this call"
         if not self.run.run_id or self.run.ended:
-            return "no run is going on that would cover these commits: reviewgate-gh orchestrate start, or trust --change RANGE"
+            return "no active run covers these commits: use reviewgate-gh orchestrate start, or reviewgate-gh trust --change RANGE"
         file = unapproved_direct(self.git, load_approvals(self.git), argv)
-        return f"it would run {file}, whose present content is not approved; {HINT}" if file else ""
+        return f"it would run {file}, whose current content is not approved; {HINT}" if file else ""
 
     def review_of(self, trigger: TriggerType) -> CodeReview | None:
         """The review of this trigger that is to run, old options counted in."""
@@ -104,7 +105,9 @@ class Engine:
     def _refuse_without_review(self, trigger: TriggerType) -> None:
         floor = read_floor(self.asked.policy, self.world)
         if floor and settle(parse(floor.data, Config, floor.name), major()).review_of(trigger):
-            raise UsageError(f"--disable-validations leaves out a review that the policy {floor.name} requires", "run it without")
+            raise UsageError(
+                f"--disable-validations leaves out a review that the policy {floor.name} requires", "leave out --disable-validations"
+            )
 
     def _written(self, trigger: TriggerType) -> Mapping[str, Any]:
         """The keys of that review that the config file or the floor writes."""
@@ -114,9 +117,9 @@ class Engine:
         return {**every, "cerberus": {key: value for gate in gates for key, value in gate.items()}} if gates else every
 
     def reviewer(self, config: CodeReview, about: str = "") -> Callable[[Range], Report]:
-        """Whoever the review names, and whoever the floor requires, asked about a range; each report is kept.
+        """The reviewers that the review names and that the floor requires, as a function of a range; each report is saved.
 
-        `about` names the issue or epic that they are told of.
+        `about` names the issue or epic that they get as context.
         """
         from .deliver import keep
         from .issue_context import informed
@@ -151,7 +154,7 @@ class Engine:
 
 
 def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Callable[[Event], None] | None = None) -> Engine:
-    """Everything for triggers at HEAD; what is wrong with config and run is told through the log.
+    """Everything for triggers at HEAD; problems of the config and the run are logged.
 
     Raises:
         UsageError: there is no commit, or the run is of a later version.
@@ -159,13 +162,13 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     """
     head = git.resolve("HEAD")
     if not head:
-        raise UsageError("there is no commit yet", "a trigger is about commits")
+        raise UsageError("there is no commit yet", "make a commit first: triggers work on commits")
     run = store.load() or RunMetadata()
     told = log or EventLog(store.folder, world, run.run_id)
     base = _base(git, run, head)
     approvals = load_approvals(git)
     approved = asked.trusted or (not world.in_ci and bool(approvals.trees) and git.resolve(head, "tree") in approvals.trees)
-    whole = asked.trusted or (approved and not uncommitted(git))  # commands run in the work tree, whatever lies in it
+    whole = asked.trusted or (approved and not uncommitted(git))  # commands run in the work tree with all its uncommitted files
     own = whole or (not world.in_ci and own_work(git, base, head))
     side = base if world.in_ci else settings_side(git, base, approvals.branch)
     data = {each: of_commit(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}}
@@ -173,9 +176,9 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
     rules = head if approved or (ours is not None and approvals.holds(CONFIG_FILE, blob_id(git, ours))) else side
     data[rules] = ours if rules == head else data[rules]
     config = config_in(data[rules], rules, world, asked.policy)
-    require_approved(world.in_ci or data[rules] is not None or ours is None, "no trigger of it is fired and no command is run")
+    require_approved(world.in_ci or data[rules] is not None or ours is None, _NOTHING_RUNS)
     known = approved or may_run(data[rules], approvals, git, world)
-    require_approved(known or config_in(None, rules, world, asked.policy) == config, "no trigger of it is fired and no command is run")
+    require_approved(known or config_in(None, rules, world, asked.policy) == config, _NOTHING_RUNS)
     settled = settle(config, major())
     for text in (
         *store.told,
@@ -191,9 +194,9 @@ def open_engine(git: Git, world: World, store: RunStore, asked: Asked, log: Call
 def _which_config(used: bytes | None, at_head: bytes | None, at_start: bytes | None) -> Iterator[str]:
     """What the user should know of the config that counts, where that of HEAD or of the run's first commit is another one."""
     if at_head != used:
-        yield f"the {CONFIG_FILE} of HEAD does not count here, that of the trusted branch does; {HINT}"
+        yield f"the {CONFIG_FILE} of HEAD is ignored here, and that of the trusted branch applies; {HINT}"
     elif at_start != used:
-        yield f"{CONFIG_FILE} has changed since the run began, and is honoured"
+        yield f"{CONFIG_FILE} has changed since the run started; the changed version applies"
 
 
 def _block(tree: Mapping[str, Any], trigger: TriggerType) -> Mapping[str, Any]:

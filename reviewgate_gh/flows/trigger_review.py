@@ -1,4 +1,4 @@
-"""The review of a trigger to its end: asked again, remembered, mended, reviewed anew from the same commit."""
+"""The review of a trigger to its end: retried, recorded, fixed, and reviewed again from the same commit."""
 
 from dataclasses import replace
 
@@ -16,13 +16,13 @@ from .runs import advance
 from .trigger_engine import Engine
 
 _NO_PROGRESS = "the fixer committed no change: no progress"
-_UNDONE = "the fixer has undone the change: no progress"
+_UNDONE = "the fixer reverted the change: no progress"
 _UNKNOWN = "what the fixer changed could not be reviewed again"
 
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """The last review, how often a fixer ran, and whether the run goes on; `why` says why it does not."""
+    """The last review, how often a fixer ran, and whether the run continues; `why` says why not."""
 
     result: CumulativeReviewResult
     fixes: int = 0
@@ -51,7 +51,7 @@ def review_to_the_end(engine: Engine, trigger: TriggerType, config: CodeReview, 
         step = decide(result.status == "failed", over, config.failure_mode, retries, cycles)
         if step is Next.RETRY:
             retries -= 1
-            engine.log(Event("WARN", f"the reviewer is asked again, {retries} more after this"))
+            engine.log(Event("WARN", f"asking the reviewer again; retries left: {retries}"))
         elif step is Next.MEND:
             cycles, start = cycles - 1, start or result.baseline
             mended = _mend(engine, trigger, result)
@@ -63,7 +63,7 @@ def review_to_the_end(engine: Engine, trigger: TriggerType, config: CodeReview, 
 
 
 def _skipped(result: CumulativeReviewResult, fixes: int) -> Reviewed:
-    """Nothing to review is well at first; after a mend it means that nothing is left of the change."""
+    """Having nothing to review is fine at first; after a fix it means that nothing is left of the change."""
     return Reviewed(result, fixes, Exit.BLOCK, _UNDONE) if fixes else Reviewed(result)
 
 
@@ -92,7 +92,7 @@ def _remember(engine: Engine, trigger: TriggerType, epic: str, result: Cumulativ
         old, new = advance(engine.store, engine.git, key, before, result.new_baseline_commit, engine.run.run_id)
         engine.log(events.advanced(trigger, old, new))
     except GateError as error:
-        engine.log(Event("WARN", f"the reviewed commit is not remembered: {error.message}"))
+        engine.log(Event("WARN", f"could not record the reviewed commit: {error.message}"))
 
 
 def _mend(engine: Engine, trigger: TriggerType, result: CumulativeReviewResult) -> Mended:
@@ -101,12 +101,12 @@ def _mend(engine: Engine, trigger: TriggerType, result: CumulativeReviewResult) 
     key = "resume" if trigger == "session_end" else "fixer"
     argv: tuple[str, ...] = getattr(settings, key)
     if not argv:
-        return Mended(False, f"no fixer runs: remediation.{key} is not set", ran=False)
+        return Mended(False, f"no fixer was run: remediation.{key} is not set", ran=False)
     if why := engine.refusal(argv):
-        return Mended(False, f"no fixer runs: {why}", ran=False)
+        return Mended(False, f"no fixer was run: {why}", ran=False)
     if result.report is None:
-        return Mended(False, "no fixer runs: there is no report", ran=False)
-    engine.log(Event("INFO", f"remediation.{key} is called"))
+        return Mended(False, "no fixer was run: there is no report", ran=False)
+    engine.log(Event("INFO", f"running remediation.{key}"))
     mended = mend(argv, findings_task(result.report), engine.git, engine.world, settings.timeout)
     if mended.trouble:
         engine.log(Event("WARN", mended.trouble))

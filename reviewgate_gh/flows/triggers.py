@@ -17,6 +17,7 @@ from ..model.exits import Exit
 from ..model.run import CumulativeReviewResult, RunMetadata
 from ..model.triggers import EpicCompletion, RunEnd, Trigger, TriggerType
 from ..model.values import dataclass
+from ..reporters._words import counted
 from ..steps.epics import fires, tally, why_not
 from ..system.site import Site
 from ..system.store import review_path
@@ -59,15 +60,15 @@ class Fired:
 
 
 def fire(engine: Engine, what: Occurrence) -> Fired:
-    """Run the trigger's commands, then its review, and remember what is to be remembered.
+    """Run the trigger's commands, then its review, and record the result in the run.
 
     Raises:
-        ConfigError, UsageError: a mistake of the user's, such as a command that nobody knows.
+        ConfigError, UsageError: a mistake of the user's, such as an unknown command.
         NoReviewers, InternalError: a failure that no failure mode covers.
     """
     fixing = FIXER in engine.world.env
     if fixing and what.trigger != "session_end":
-        return Fired(what.trigger, False, "a fixer's session fires none but session_end")
+        return Fired(what.trigger, False, "a fixer session fires only session_end")
     trigger = engine.settled.triggers.of(what.trigger)
     if why := _not_due(engine, what, trigger):
         return Fired(what.trigger, False, why)
@@ -92,7 +93,7 @@ def fire(engine: Engine, what: Occurrence) -> Fired:
 
 
 def _left_out(engine: Engine, trigger: TriggerType) -> Reviewed | None:
-    """The review that there would be, had the caller not said that there is none."""
+    """The configured review that the caller has disabled."""
     wanted = not engine.asked.review and engine.settled.review_of(trigger) is not None
     return Reviewed(CumulativeReviewResult("skipped", skip_reason="disabled")) if wanted else None
 
@@ -118,19 +119,19 @@ def _fired(name: TriggerType, commands: CommandsResult, reviewed: Reviewed | Non
 def _not_due(engine: Engine, what: Occurrence, trigger: Trigger | None) -> str:
     if isinstance(trigger, RunEnd):
         _succeeded, failed = tally(len(engine.run.issues), len(engine.run.failed), what.succeeded, what.failed)
-        return "" if fires(trigger.fire_on, failed) else f"fire_on is {trigger.fire_on}, and {failed} issues failed"
+        return "" if fires(trigger.fire_on, failed) else f"fire_on is {trigger.fire_on}, and {counted(failed, 'issue')} failed"
     if isinstance(trigger, EpicCompletion):
         return _epic_not_due(engine, what, trigger)
     return ""
 
 
 def _epic_not_due(engine: Engine, what: Occurrence, trigger: EpicCompletion) -> str:
-    """A tracker that cannot say how the epic stands leaves that to the caller's word."""
+    """If the tracker cannot report the epic's state, the caller decides."""
     site = Site(engine.git, engine.world, [])
     try:
         epic = epic_named(what.epic_id, engine.config, site)
     except (GateError, OSError) as error:
-        engine.log(Event("WARN", f"the tracker does not say how {what.epic_id} stands: {error}"))
+        engine.log(Event("WARN", f"could not read the state of {what.epic_id} from the tracker: {error}"))
         epic = None
     return why_not(epic, trigger.epic_depth, trigger.fire_on, engine.run.failed, what.succeeded, what.failed)
 
@@ -141,12 +142,12 @@ def _commands(engine: Engine, name: TriggerType, trigger: Trigger | None) -> Com
     tree, argvs = engine.git.tree, resolve(trigger.commands, engine.config, engine.git, engine.rules)
     refused = [why for argv in argvs.values() if (why := engine.refusal(argv))] if tree else ["a bare repository has no work tree"]
     if refused or tree is None:
-        engine.log(Event("ERROR", f"no command is run: {refused[0]}"))
+        engine.log(Event("ERROR", f"no command was run: {refused[0]}"))
         return CommandsResult(aborts=trigger.failure_mode == "abort", failed=trigger.failure_mode != "continue")
     settings: Config = engine.config
     fixer = settings.remediation.resume if name == "session_end" else settings.remediation.fixer
     if fixer and (why := engine.refusal(fixer)):
-        engine.log(Event("ERROR", f"no fixer runs: {why}"))
+        engine.log(Event("ERROR", f"no fixer was run: {why}"))
         fixer = ()
 
     def mender(task: Task) -> Mended:
@@ -170,12 +171,12 @@ def _noted(engine: Engine, what: Occurrence, fired: Fired) -> Fired:
         if what.trigger == "epic_completion":
             epics = tuple(dict.fromkeys((*run.epics, what.epic_id)))
             unknown = fired.epic is not None and fired.epic.reason == "execution_error" and not fired.epic.attempts
-            done = () if fired.exit or unknown else (what.epic_id,)  # of which nobody could tell comes up again at the end
+            done = () if fired.exit or unknown else (what.epic_id,)  # an epic of unknown state is tried again at the end
             return replace(run, epics=epics, completed=tuple(dict.fromkeys((*run.completed, *done))))
         return run
 
     try:
         remember(engine.store, engine.run, change)
     except GateError as error:
-        engine.log(Event("WARN", f"the run does not remember this: {error.message}"))
+        engine.log(Event("WARN", f"could not record this in the run: {error.message}"))
     return fired

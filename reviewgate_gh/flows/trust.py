@@ -84,7 +84,7 @@ def _rows(git: Git) -> Iterator[Approved]:
 
 
 def _configs(git: Git) -> Mapping[str, bytes]:
-    """The config of the work tree and that of the trusted branch, by where it lies; equal ones once."""
+    """The config of the work tree and that of the trusted branch, by where it comes from; equal ones once."""
     here = in_tree(git, CONFIG_FILE)
     there = read_files(git, _trusted_side(git), [CONFIG_FILE]).get(CONFIG_FILE)
     found = {_HERE: here} if here is not None else {}
@@ -207,7 +207,7 @@ def approve_change(git: Git, text: str) -> Tree:
 def record_branch(git: Git, name: str = "") -> str:
     """Record the branch whose settings count: the named one, else the default that is there now unless one was recorded before.
 
-    Returns its full name; "" where there is none.
+    Returns its full name, or "" without one.
 
     Raises:
         UsageError: the name is not a branch, or the approvals cannot be written.
@@ -215,7 +215,10 @@ def record_branch(git: Git, name: str = "") -> str:
     if name:
         full = _full_name(git, name)
         if not full.startswith(("refs/heads/", "refs/remotes/")):
-            raise UsageError(f"{name!r} is not a branch here", "see git branch -a; for example: reviewgate-gh trust --branch origin/main")
+            raise UsageError(
+                f"{name!r} is not a branch here",
+                "name one that git branch -a lists, such as: reviewgate-gh trust --branch origin/main",
+            )
         return change_approvals(git, lambda known: replace(known, branch=full)).branch
     known = load_approvals(git).branch
     found = known or _full_name(git, trusted_branch(git, "")[0])
@@ -239,7 +242,7 @@ def revoke(git: Git, paths: Sequence[str]) -> int:
     known = {path for path, _oid in before.files}
     for path in paths:
         if path not in known:
-            raise UsageError(f"{path} was never approved", "see what was: reviewgate-gh trust --list")
+            raise UsageError(f"{path} was never approved", "to list the approvals: reviewgate-gh trust --list")
     kept = frozenset((path, oid) for path, oid in before.files if paths and path not in paths)
     rest = (before.waivers, before.trees) if paths else (frozenset(), frozenset())
     after = change_approvals(git, lambda now: replace(now, files=kept, waivers=rest[0], trees=rest[1]))

@@ -1,4 +1,4 @@
-"""The hunks of files that git calls binary and that are text all the same."""
+"""The hunks of text files that git treats as binary."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

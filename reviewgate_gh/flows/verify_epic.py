@@ -61,7 +61,7 @@ def _verified(name: str, epic: Epic, engine: Engine) -> EpicResult:
 
 
 def at_completion(engine: Engine, name: str) -> EpicResult:
-    """The same for a trigger: an epic that the tracker does not know is not verified, and one of which it cannot tell now has failed.
+    """The same for a trigger: an epic that the tracker does not know is not verified, and one whose state it cannot report now has failed.
 
     Raises:
         GateError: the settings are wrong.
@@ -72,7 +72,9 @@ def at_completion(engine: Engine, name: str) -> EpicResult:
     except UsageError as error:
         epic, why = None, f"{error}"
     except (UpstreamError, OSError) as error:
-        failed = EpicResult(name, own.reviewer_type, reason="execution_error", message=f"the tracker does not say how it stands: {error}")
+        failed = EpicResult(
+            name, own.reviewer_type, reason="execution_error", message=f"could not read its state from the tracker: {error}"
+        )
         engine.log(Event("ERROR", f"the epic {name} is not verified: {failed.message}"))
         return replace(failed, aborts=own.failure_mode == "abort")
     if epic is None or why:
@@ -82,7 +84,7 @@ def at_completion(engine: Engine, name: str) -> EpicResult:
 
 
 def attempts(task: EpicTask, own: EpicVerification, verifier: EpicVerifierProtocol, log: Log) -> EpicResult:
-    """Attempt until there is a verdict or none is to be had; a failure that only a person can mend is told once, without a start."""
+    """Retry until there is a verdict or no chance of one; a failure that only a person can fix is reported once, without a start."""
     blank = EpicResult(task.epic, own.reviewer_type)
 
     def tell(what: str, attempt: int, **more: str) -> None:
@@ -103,7 +105,7 @@ def attempts(task: EpicTask, own: EpicVerification, verifier: EpicVerifierProtoc
             return _without_verdict(blank, said, attempt)
         last = said
     tell("failed", own.max_retries + 1, failure_reason="max_retries_exceeded")
-    failed = last or EpicFailure("execution_error", "nothing was attempted")
+    failed = last or EpicFailure("execution_error", "no attempt was made")
     return _without_verdict(blank, failed, own.max_retries + 1)
 
 
@@ -121,7 +123,7 @@ def _judged(result: EpicResult, tell: Callable[..., None]) -> EpicResult:
 
 
 def _repeats(said: EpicFailure, last: EpicFailure | None, log: Log) -> bool:
-    """The same unreadable answer twice in a row: a third one will be no better."""
+    """The same unreadable answer twice in a row: a third attempt would not help."""
     if (
         said.reason != "parse_error"
         or last is None
@@ -129,7 +131,11 @@ def _repeats(said: EpicFailure, last: EpicFailure | None, log: Log) -> bool:
         or _NAMES.sub("", last.message) != _NAMES.sub("", said.message)
     ):
         return False
-    log(Event("WARN", f"the same parse error twice, so it is not tried again; what was said begins: {plain_line(said.raw, _SNIPPET)}"))
+    log(
+        Event(
+            "WARN", f"the same parse error twice, so there is no further attempt; the answer starts with: {plain_line(said.raw, _SNIPPET)}"
+        )
+    )
     return True
 
 
@@ -152,7 +158,7 @@ def _guarded(verifier: EpicVerifierProtocol, task: EpicTask, seconds: float) -> 
 def _make_issues(issues: Sequence[Tracked], engine: Engine) -> None:
     """The tracker gets them, or they wait for it."""
     if not engine.own:
-        engine.log(Event("WARN", "no issues are made: the commits are not your own (--trusted makes them)"))
+        engine.log(Event("WARN", "no issues were created: the commits are not your own (to create them anyway, use --trusted)"))
         return
     site = Site(engine.git, engine.world, [])
     for text in track_issues(issues, engine.config, site, f"epic-{engine.world.new_id()}"):

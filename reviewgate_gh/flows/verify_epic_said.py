@@ -27,11 +27,11 @@ def _words(result: EpicResult) -> Iterator[str]:
         yield f"epic {name}: not verified: {line(result.skipped)}"
         return
     if result.verdict is None:
-        yield f"epic {name}: no verdict by {result.reviewer_type}: {line(result.message, 600)}"
+        yield f"epic {name}: no verdict from {result.reviewer_type}: {line(result.message, 600)}"
         return
     unmet = len(result.verdict.unmet_criteria)
     word = "every criterion is met" if result.passed else f"{unmet} {'criterion is' if unmet == 1 else 'criteria are'} not met"
-    yield f"epic {name}: {word}, says {result.reviewer_type} (confidence {result.verdict.confidence:.2f})"
+    yield f"epic {name}: {word}, according to {result.reviewer_type} (confidence {result.verdict.confidence:.2f})"
     for each in result.verdict.unmet_criteria:
         yield f"  P{each.priority} {line(each.criterion)}"
         yield from (f"     {row}" for row in block(each.reason).splitlines())

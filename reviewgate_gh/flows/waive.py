@@ -33,7 +33,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One waiver and how it stands: used (by the latest report), unused or expired."""
+    """One waiver and its status: used (by the latest report), unused or expired."""
 
     fingerprint: str
     rule: str
@@ -54,14 +54,14 @@ def add(fingerprints: Sequence[str], all_current: bool, terms: Terms, git: Git, 
         ConfigError: the waivers file is not valid.
     """
     if all_current == bool(fingerprints):
-        raise UsageError("name fingerprints, or give --all-current, one of the two", "see the fingerprints with: reviewgate-gh review")
+        raise UsageError("name either fingerprints or --all-current", "to see the fingerprints: reviewgate-gh review")
     if terms.expires is not None and terms.expires < world.today():
-        raise UsageError(f"{terms.expires} has passed already", "name a day to come with --expires, or --days N")
+        raise UsageError(f"{terms.expires} is in the past", "name a future date with --expires, or use --days N")
     text, before = _file(git)
     reports = _reports(git)
     latest = next(reports, None)
     if latest is None and (all_current or not set(fingerprints) <= {waiver.fingerprint for waiver in before}):
-        raise UsageError("there is no kept report to find fingerprints in", "make one with: reviewgate-gh review")
+        raise UsageError("no saved report to find fingerprints in", "run a review first: reviewgate-gh review")
     findings = latest.findings if latest else ()
     for older in reports:  # a push of several refs leaves several reports
         if all_current or set(fingerprints) <= {finding.fingerprint for finding in findings}:
@@ -86,7 +86,7 @@ def day(days: int | None, expires: str | None, world: World) -> str | None:
     try:
         return (date.fromisoformat(world.today()) + timedelta(days=days)).isoformat()
     except OverflowError:
-        raise UsageError(f"--days {days} is beyond the calendar", "leave it out for a waiver without an end") from None
+        raise UsageError(f"--days {days} is too large", "leave it out for a waiver that never expires") from None
 
 
 def standing(git: Git, world: World) -> tuple[Standing, ...]:
@@ -127,7 +127,7 @@ def prune(git: Git, world: World) -> Written:
 
 def _useless(waiver: Waiver, gone: set[str], today: str) -> str:
     if waiver.expired(today):
-        return f"ran out on {waiver.expires}"
+        return f"expired on {waiver.expires}"
     return f"{waiver.path} is gone" if waiver.path in gone else ""
 
 
@@ -142,20 +142,20 @@ def _gone(waivers: Iterable[Waiver], git: Git) -> set[str]:
 
 
 def _reports(git: Git) -> Iterator[Report]:
-    """The kept reports, latest first, without those of overridden runs, in which nobody looked for findings."""
+    """The kept reports, latest first, without those of overridden runs, which looked for no findings."""
     for at, path in enumerate(kept_reviews(git.common)):
         try:
             report = load(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             if at:
                 continue
-            raise UsageError(f"the latest report cannot be used: {path}: {error}", "make a new one with: reviewgate-gh review") from None
+            raise UsageError(f"the latest report cannot be used: {path}: {error}", "create a new one: reviewgate-gh review") from None
         if not report.skipped:
             yield report
 
 
 def _file(git: Git) -> tuple[str | None, tuple[Waiver, ...]]:
-    """The file as text (None: there is none, or it is no UTF-8) and its waivers."""
+    """The file as text (None: it does not exist, or is not UTF-8) and its waivers."""
     data = in_tree(git, WAIVER_FILE)
     if data is None:
         return None, ()
@@ -175,7 +175,7 @@ def _write(text: str | None, before: Sequence[Waiver], changed: Mapping[int, Wai
     new = _edited(text, changed, added, after)
     fresh = whole(after.waivers)
     if new is None and not _reads_as(fresh, after):
-        raise InternalError(f"{WAIVER_FILE} would not read back; it was not touched")
+        raise InternalError(f"the edited {WAIVER_FILE} could not be read back; the file was not changed")
     tree_file.write(tree_file.place(git, WAIVER_FILE), (new or fresh).encode())
     mine = [waiver_digest(waiver) for waiver in (*changed.values(), *added) if waiver]
     approve_content(git, waivers=mine, dropped=[waiver_digest(before[position]) for position in changed])

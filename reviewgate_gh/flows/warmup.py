@@ -23,7 +23,7 @@ class Warmup:
         self._ready: dict[str, Callable[[], Usage]] = {}
 
     def wait(self, panelist: Panelist, prompt: Prompt, seat: Seat) -> Usage:
-        """Return when the model has read what questions share (at once for one that has no cache); the first one is told the cost."""
+        """Return when the model has read what questions share (at once for one that has no cache); the first caller gets the cost."""
         if not hasattr(panelist.module, "warm"):
             return NOTHING
         with self._lock:

@@ -113,7 +113,7 @@ def test_an_override_needs_a_reason_and_shows_it(repo: Repo) -> None:
 def test_pull_request_target_with_the_head_checked_out_is_refused(repo: Repo) -> None:
     clone, base, head = change(repo, PASS)
     done = act(clone, "pull_request_target", pull_request(base, head), repo.path.parent / "act")
-    assert done.codes == {64} and "its code would run beside your secrets" in done.log
+    assert done.codes == {64} and "their code would have access to your secrets" in done.log
     clone.git("switch", "--quiet", "--detach", base)
     assert act(clone, "pull_request_target", pull_request(base, head), repo.path.parent / "again").ran.code == 0
 

@@ -88,7 +88,7 @@ def test_without_a_token_nothing_is_asked_and_nothing_posted(story):
 def test_a_forks_token_may_only_read_and_the_verdict_is_real_all_the_same(story):
     done = story.run(token=story.github.token(**READ_ONLY), fork=True)
     assert done.codes == {1} and done.outputs["verdict"] == "block", done.ran.output
-    assert not story.pull.reviews and "may only read" in done.summary and done.annotations
+    assert not story.pull.reviews and "the token is read-only" in done.summary and done.annotations
 
 
 def test_a_token_that_lacks_the_permission_fails_a_step_that_would_have_passed(story):

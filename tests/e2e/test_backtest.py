@@ -71,7 +71,7 @@ def test_the_last_changes_are_merges_and_commits_as_they_came(history: Repo) -> 
 
 def test_where_there_are_no_merges(repo: Repo) -> None:
     none = repo.cli("backtest", "--merges")
-    assert (none.code, "there are no merges" in none.stderr) == (64, True), none.output
+    assert (none.code, "this branch has no merges" in none.stderr) == (64, True), none.output
 
 
 def test_a_config_of_the_past_that_is_broken_ends_nothing(repo: Repo) -> None:
@@ -81,7 +81,7 @@ def test_a_config_of_the_past_that_is_broken_ends_nothing(repo: Repo) -> None:
     done = repo.cli("backtest", "--last", "3", "--commits")
     assert done.code == 0, done.output
     assert ".reviewgate-gh.yaml:1: mode" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("2 of 3 could not be reviewed with the settings of their time")
+    assert done.stdout.splitlines()[-1].startswith("2 of 3 could not be reviewed with the settings in force then")
     assert done.stdout.splitlines()[-2] == "threshold P2 would have blocked 1 of 1 commit"
 
 
@@ -96,4 +96,4 @@ def test_what_no_threshold_decides_is_counted(repo: Repo) -> None:
     repo.commit({"old.py": "\n".join(rows) + "\n"}, "a file that does not parse")
     repo.commit({"old.py": "\n".join([*rows, "y = 1"]) + "\n"}, "a line far from what is wrong")
     done = repo.cli("backtest", "--last", "2", "--commits")
-    assert done.stdout.splitlines()[-1] == "threshold P2 would have blocked 1 of 2 commits, and been inconclusive about 1", done.output
+    assert done.stdout.splitlines()[-1] == "threshold P2 would have blocked 1 of 2 commits and been inconclusive about 1", done.output

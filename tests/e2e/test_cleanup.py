@@ -59,22 +59,22 @@ def test_one_target_goes_and_the_others_stay(forge, spelling):
     assert ours(forge.clone) == ["refs/reviewgate-gh/mine", "refs/reviewgate-gh/pr-11", "refs/reviewgate-gh/pr-11-base"]
     assert (state / "tmp/pr-11/report.json").exists() and other.exists() and sorted((state / "reviews").iterdir()) == kept
     again = forge.clone.cli(*spelling, "pr-1")
-    assert (again.code, again.stdout) == (0, "nothing to clean\n"), again.output
+    assert (again.code, again.stdout) == (0, "nothing to clean up\n"), again.output
 
 
 @pytest.mark.parametrize("target", ["local", "pr-7", "src-app.py"])
 def test_there_may_be_nothing(repo, target):
     done = repo.cli("cleanup", target)
-    assert (done.code, done.stdout, done.stderr) == (0, "nothing to clean\n", "")
+    assert (done.code, done.stdout, done.stderr) == (0, "nothing to clean up\n", "")
 
 
 @pytest.mark.req("R003-062")
 def test_of_local_reviews_the_kept_answers_go_and_the_reports_stay(repo):
     state = repo.path / ".git/reviewgate-gh"
     repo.write({".git/reviewgate-gh/cache/answers/x.json": "{}", ".git/reviewgate-gh/reviews/x/report.json": "{}"})
-    assert repo.cli("cleanup", "pr-1").stdout == "nothing to clean\n"
+    assert repo.cli("cleanup", "pr-1").stdout == "nothing to clean up\n"
     assert repo.cli("cleanup", "local").stdout == f"removed {state / 'cache'}\n" and (state / "reviews/x/report.json").exists()
-    assert repo.cli("cleanup", "local").stdout == "nothing to clean\n"
+    assert repo.cli("cleanup", "local").stdout == "nothing to clean up\n"
 
 
 def killed_in_the_middle(repo: Repo, temporary: Path):
@@ -99,12 +99,12 @@ def test_what_a_killed_run_left_goes_and_nothing_before_it_is_dead(repo, tempora
     process = killed_in_the_middle(repo, temporary)
     with process:
         there = sorted(temporary.iterdir())
-        assert there and repo.cli("cleanup", "local").stdout == "nothing to clean\n" and sorted(temporary.iterdir()) == there
+        assert there and repo.cli("cleanup", "local").stdout == "nothing to clean up\n" and sorted(temporary.iterdir()) == there
         process.kill()
     if by == "cleanup":
         said = repo.cli("cleanup", "pr-7").stdout.splitlines()
-        assert said == [f"removed {path}, which a killed run had left" for path in there]
-        assert repo.cli("cleanup", "pr-7").stdout == "nothing to clean\n"
+        assert said == [f"removed {path}, left behind by a killed run" for path in there]
+        assert repo.cli("cleanup", "pr-7").stdout == "nothing to clean up\n"
     else:
         repo.commit({".reviewgate-gh.yaml": "version: 1\n"})
         assert repo.cli("review", "--base", "HEAD~1").code == 0
@@ -122,7 +122,7 @@ def test_worktrees_of_dead_runs_go_and_those_in_use_stay(repo):
     done = repo.cli("cleanup", "pr-1")
     assert done.code == 0 and done.stdout.splitlines() == [
         f"removed the worktree {folder / 'pr-1'}",
-        f"left alone the worktree {folder / 'pr-1-abc'}: it is locked (process 4711)",
+        f"left the worktree {folder / 'pr-1-abc'} alone: it is locked (process 4711)",
     ], done.output
     assert sorted(path.name for path in folder.iterdir()) == ["pr-1-abc", "pr-10"] and (repo.path.parent / "pr-1/README.md").exists()
     assert repo.git("worktree", "list", "--porcelain").count("worktree ") == 4
@@ -142,4 +142,4 @@ def test_a_link_in_the_place_of_a_folder_is_not_followed(repo, tmp_path):
         link = repo.path / ".git/reviewgate-gh" / name
         link.parent.mkdir(parents=True)
         link.symlink_to(tmp_path / "treasure")
-    assert repo.cli("cleanup", "pr-1").stdout == "nothing to clean\n" and (tmp_path / "treasure").exists()
+    assert repo.cli("cleanup", "pr-1").stdout == "nothing to clean up\n" and (tmp_path / "treasure").exists()

@@ -20,7 +20,7 @@ CONFIG, WAIVERS = ".reviewgate-gh.yaml", ".reviewgate-gh-waivers.yaml"
 def test_check_without_files(repo: Repo) -> None:
     done = repo.cli("config", "check")
     assert done.code == 0, done.output
-    assert done.stdout == f"{CONFIG}: not there, the defaults apply\n{WAIVERS}: not there, nothing is waived\n"
+    assert done.stdout == f"{CONFIG}: not found, the defaults apply\n{WAIVERS}: not found, no findings are waived\n"
 
 
 def test_check_says_what_both_files_hold(repo: Repo) -> None:
@@ -29,7 +29,7 @@ def test_check_says_what_both_files_hold(repo: Repo) -> None:
     done = repo.cli("config", "check", "--repo", "sub")
     assert done.code == 0, done.output
     assert done.stdout.splitlines() == [
-        f"{CONFIG}: ok: mode warn, threshold P1, reviewers: linters, builtin; 1 linter set",
+        f"{CONFIG}: ok: mode warn, threshold P1, reviewers: linters, builtin; 1 linter configured",
         f"{WAIVERS}: ok: 2 waivers, 1 expired",
     ]
 
@@ -54,11 +54,11 @@ def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> Non
         ("mode: warn\nmode: block\n", f"{CONFIG}:2: mode stands here twice"),
         ("required_version: '>=99'\n", f"{CONFIG}:1: this is reviewgate-gh"),
         ("mode: warn\nrequired_version: new\n", f"{CONFIG}:2: required_version: not a version range"),
-        ("linters:\n  ruff: {}\n  flake9: {}\n", f"{CONFIG}:3: linters.flake9: there is no such linter"),
+        ("linters:\n  ruff: {}\n  flake9: {}\n", f"{CONFIG}:3: linters.flake9: unknown linter"),
         ("reviewers:\n  me:\n    type: nobody\n", f"{CONFIG}:3: reviewers.me.type: there is no plug-in 'nobody'"),
         ("reviewers:\n  b: {type: builtin, options: {disabel: [x]}}\n", f"{CONFIG}:2: reviewers.b.options: unknown key disabel"),
         ("mode: warn\nreviewers:\n  c: {type: command}\n", f"{CONFIG}:3: reviewers.c.options: argv: this key is missing"),
-        ("hook:\n  reviewers: [builtin, me]\n", f"{CONFIG}:2: hook.reviewers: there is no reviewer 'me'"),
+        ("hook:\n  reviewers: [builtin, me]\n", f"{CONFIG}:2: hook.reviewers: unknown reviewer 'me'"),
         ("policy: {exclude: '*.x'}\n", f"{CONFIG}:1: policy.exclude: must be a list (it is"),
         ("policy:\n  exclude:\n  - '*.x'\n  - '!'\n", f"{CONFIG}:4: policy.exclude[1]: '!' is not a valid pattern"),
         ("policy: {exclude: ['a/**', '[z-a]']}\n", f"{CONFIG}:1: policy.exclude[1]: '[z-a]' is not a valid pattern"),
@@ -116,9 +116,7 @@ def test_what_is_no_file_is_not_taken_for_none(repo: Repo, name: str, what: str)
         assert (done.code, name in done.stderr) == (78 if what == "link" or args[0] == "review" else 64, True), done.output
     done = repo.cli("review", "--range", "HEAD~2..HEAD", env={"CI": "true"})
     assert done.code in (0, 1), done.output
-    assert what == "folder" or f"{name} is changed here and does not count: it is not valid (it is not a regular file)" in done.stdout, (
-        done.output
-    )
+    assert what == "folder" or f"the change to {name} is ignored: it is not valid (it is not a regular file)" in done.stdout, done.output
 
 
 def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(repo: Repo) -> None:

@@ -81,13 +81,13 @@ def test_a_linter_that_is_switched_off_or_missing_leaves_its_language_unread(rep
     repo.commit({"a.py": "x = 1\n"})
     code, found = report(repo)
     [row] = found["coverage"]["rows"]
-    assert (code, found["verdict"]["outcome"]) == (0, "concerns") and "ruff is switched off (linters.ruff.enabled)" in row["why"]
+    assert (code, found["verdict"]["outcome"]) == (0, "concerns") and "ruff is disabled (linters.ruff.enabled)" in row["why"]
 
 
 def test_settings_of_the_project_that_leave_a_file_out_do_not_hide_it(repo: Repo) -> None:
     repo.commit({"ruff.toml": 'exclude = ["a.py"]\n'})
     repo.commit({"a.py": "import os\n"})
-    assert rows(repo)["a.py"]["missing"] and "ruff, as it is set here, leaves it out" in rows(repo)["a.py"]["why"]
+    assert rows(repo)["a.py"]["missing"] and "ruff skips it with the settings here" in rows(repo)["a.py"]["why"]
 
 
 @pytest.mark.parametrize("others", [{}, {"b.js": "debugger;\n"}, {f"{n}.js": "x;\n" for n in range(9)}], ids=["alone", "of two", "of ten"])

@@ -33,7 +33,7 @@ def test_what_cannot_be_judged_in_time_is_kept_and_no_pass(repo: Repo, tmp_path:
     done = repo.cli("review", "--commit", "HEAD", "--import", remarks(tmp_path / "many.sarif", MANY), "--output", "json")
     report = json.loads(done.stdout)
     assert (done.code, report["verdict"]["outcome"], report["late"]) == (3, "inconclusive", True), done.stderr
-    assert "deadline passed before what was found could be judged" in report["verdict"]["reasons"][0]
+    assert "deadline passed before the findings could be judged" in report["verdict"]["reasons"][0]
     assert len(report["findings"]) == MANY == sum(row["found"] - row["outside"] for row in report["reviews"])
     assert {(f["state"], f["confidence"], f["note"]) for f in report["findings"]} == {
         ("open", "low", "not judged: the run's deadline had passed")

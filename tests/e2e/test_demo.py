@@ -44,7 +44,7 @@ def test_a_gate_that_finds_nothing_is_told_about(cli: Callable[..., Ran], tmp_pa
     fake.chmod(0o755)
     done = cli("demo", env={"PATH": f"{fake.parent}:{os.environ['PATH']}", "TMPDIR": str(tmp_path)})
     assert done.code == 5, done.output
-    assert "expected: `git push origin main` ends with 1, not 0" in done.stdout
+    assert "expected: `git push origin main` exits with 1, not 0" in done.stdout
 
 
 def _git() -> str:

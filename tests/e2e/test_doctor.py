@@ -28,7 +28,7 @@ def test_a_repository_without_anything_can_be_reviewed(repo: Repo) -> None:
     assert found["config"]["detail"] == "none: the defaults apply"
     assert found["linter ruff"]["state"] == found["reviewer builtin"]["state"] == "ok"
     assert found["repository"]["state"] == found["hook"]["state"] == "warning"
-    assert found["leaves here"]["detail"] == "nothing: no reviewer of this config talks to the network"
+    assert found["network"]["detail"] == "nothing is sent: no reviewer in this config uses the network"
 
 
 def test_the_screen_for_people(repo: Repo) -> None:
@@ -73,7 +73,11 @@ def test_no_reviewer_at_all_exits_4(repo: Repo) -> None:
     repo.write({CONFIG: f"reviewers: {{linters: {{type: linters}}}}\nlinters:\n{off}"})
     done = repo.cli("doctor", "-o", "json")
     assert done.code == 4, done.output
-    assert checks(done)["reviewer linters"] == {"name": "reviewer linters", "state": "missing", "detail": "none of its linters is here"}
+    assert checks(done)["reviewer linters"] == {
+        "name": "reviewer linters",
+        "state": "missing",
+        "detail": "none of its linters is installed",
+    }
 
 
 def test_what_is_asked_for_and_missing_says_how_to_install_it(repo: Repo, tmp_path: Path) -> None:
@@ -87,8 +91,8 @@ def test_what_is_asked_for_and_missing_says_how_to_install_it(repo: Repo, tmp_pa
 def test_a_reviewer_that_may_talk_is_named(repo: Repo) -> None:
     repo.write({CONFIG: "reviewers: {mine: {type: command, options: {argv: [make]}}}\n"})
     found = checks(repo.cli("doctor", "-o", "json"))
-    assert found["leaves here"]["state"] == "warning"
-    assert "mine" in found["leaves here"]["detail"]
+    assert found["network"]["state"] == "warning"
+    assert "mine" in found["network"]["detail"]
 
 
 def test_a_reviewer_that_is_not_approved_says_so(repo: Repo) -> None:
@@ -156,7 +160,7 @@ def test_the_tracker_has_a_line_of_its_own(repo: Repo) -> None:
         assert done.code == 0, done.output
         told[kind] = checks(done)["tracker"]
     assert (told["local"]["state"], told["local"]["detail"]) == ("ok", "local")
-    assert (told["none"]["state"], told["none"]["detail"]) == ("ok", "none: findings become no issues")
+    assert (told["none"]["state"], told["none"]["detail"]) == ("ok", "none: findings are not turned into issues")
     assert told["github"]["state"] == "warning" and "set GITHUB_TOKEN" in told["github"]["detail"]
     assert told["beads"]["state"] == "warning" and "bd" in told["beads"]["detail"]
 
@@ -165,7 +169,7 @@ def test_findings_that_wait_for_the_tracker_are_counted(repo: Repo) -> None:
     repo.commit({CONFIG: "version: 1\ntracker: {type: beads}\n"})
     repo.commit({"a.py": "def f(x):\n    return eval(x)\n"})
     repo.cli("review", "--commit", "HEAD")
-    assert "kept for the next run" in repo.cli("findings", "sync", "--trusted").output
+    assert "saved for the next run" in repo.cli("findings", "sync", "--trusted").output
     repo.write({CONFIG: "version: 1\ntracker: {type: local}\n"})
     found = checks(repo.cli("doctor", "-o", "json"))["tracker"]
     assert found["state"] == "warning" and "1 finding waiting: reviewgate-gh findings sync" in found["detail"], found
@@ -205,7 +209,7 @@ def test_every_model_says_where_it_stands_who_pays_what_runs_and_what_leaves(rep
         assert found[f"reviewer {name}"]["state"] == "missing" and why in found[f"reviewer {name}"]["detail"]
     leaves = "claude sends the change to https://api.anthropic.com; codex sends the change to https://chatgpt.com, "
     leaves += "or https://api.openai.com for a login with a key"
-    assert found["leaves here"] == {"name": "leaves here", "state": "ok", "detail": f"{leaves}; the other reviewers send nothing"}
+    assert found["network"] == {"name": "network", "state": "ok", "detail": f"{leaves}; the other reviewers send nothing"}
     assert "a-secret-key" not in done.output
 
 
@@ -239,22 +243,22 @@ def test_qwen_and_the_agent_sdk_have_lines_of_their_own(repo: Repo, tmp_path: Pa
         leaves += "; s sends the change to https://api.anthropic.com"
     else:
         assert agent["state"] == "missing" and "no claude-agent-sdk here; pip install 'reviewgate-gh[agent-sdk]'" in agent["detail"]
-    assert found["leaves here"]["detail"] == f"{leaves}; the other reviewers send nothing" and "a-secret-key" not in done.output
+    assert found["network"]["detail"] == f"{leaves}; the other reviewers send nothing" and "a-secret-key" not in done.output
 
 
 def test_where_no_model_can_be_asked_nothing_leaves(repo: Repo, tmp_path: Path) -> None:
     repo.write({CONFIG: "reviewers: {claude: {type: claude}}\n"})
     done = repo.cli("doctor", "-o", "json", env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)})
     assert done.code == 4, done.output
-    assert checks(done)["leaves here"]["detail"] == "nothing: no reviewer of this config talks to the network"
+    assert checks(done)["network"]["detail"] == "nothing is sent: no reviewer in this config uses the network"
 
 
 def test_a_model_beside_a_program_of_ones_own_leaves_that_one_unknown(repo: Repo, tmp_path: Path) -> None:
     mine = "  mine: {type: command, options: {argv: [make]}}\n"
     repo.write({CONFIG: f"reviewers:\n  claude: {{type: claude, options: {{key: MY_KEY}}}}\n{mine}"})
-    leaves = checks(repo.cli("doctor", "-o", "json", env=fakes(tmp_path)))["leaves here"]
+    leaves = checks(repo.cli("doctor", "-o", "json", env=fakes(tmp_path)))["network"]
     assert leaves["state"] == "warning"
-    assert "claude sends the change to https://api.anthropic.com; unknown: mine may talk to the network" in leaves["detail"]
+    assert "claude sends the change to https://api.anthropic.com; unknown: mine may use the network" in leaves["detail"]
     model = checks(repo.cli("doctor", "-o", "json", env=fakes(tmp_path / "2")))["reviewer claude"]
     assert "no model is named: the program's own default answers" in model["detail"]
 

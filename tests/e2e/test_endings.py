@@ -63,13 +63,13 @@ def said(repo: Repo, line: str) -> tuple[int, list[str]]:
     return done.returncode, done.stderr.decode().splitlines()
 
 
-_TMPDIR = "make sure there is free space and that you may write there; TMPDIR=FOLDER names another folder for temporary files"
+_TMPDIR = "check free space and write permission, or set TMPDIR to another folder for temporary files"
 
 
 def test_no_folder_for_temporary_files_is_two_clear_lines(bad):
     code, lines = said(bad, "ulimit -f 0; $rg review --commit HEAD")
     assert (code, len(lines), lines[-1].strip()) == (64, 2, _TMPDIR), lines
-    assert lines[0].startswith("reviewgate-gh: no folder for temporary files can be written: ['")
+    assert lines[0].startswith("reviewgate-gh: no writable folder for temporary files found in ['")
 
 
 def test_a_disk_that_fills_up_is_named_and_nothing_else_is_believed(bad, tmp_path):
@@ -105,7 +105,7 @@ def test_a_disk_that_fills_up_under_a_linter_is_named_too(bad, tmp_path):
     env = {**os.environ, "PYTHONPATH": str(ROOT), "rg": f"{sys.executable} -P -m reviewgate_gh"}
     done = subprocess.run(["bash", "-c", line], cwd=clone.path, env=env, capture_output=True, text=True, timeout=120, check=False)
     words = " ".join(done.stdout.split())
-    assert done.returncode == 2 and "No space left on device" in words and "TMPDIR=FOLDER names another folder" in words, done
+    assert done.returncode == 2 and "No space left on device" in words and "set TMPDIR to another folder" in words, done
     assert "OSError" not in words
 
 
@@ -117,9 +117,9 @@ def test_an_interrupt_while_python_reads_the_program_is_one_line(bad, tmp_path):
 
 
 def test_a_mistyped_verb_brings_the_nearest_to_mind(bad):
-    assert said(bad, "$rg reviw")[1] == ["reviewgate-gh: there is no command 'reviw'; did you mean review?", "  see reviewgate-gh --help"]
+    assert said(bad, "$rg reviw")[1] == ["reviewgate-gh: unknown command 'reviw'; did you mean review?", "  see reviewgate-gh --help"]
     code, lines = said(bad, "$rg xyzzy")
-    assert (code, lines[0]) == (64, "reviewgate-gh: there is no command 'xyzzy'")
+    assert (code, lines[0]) == (64, "reviewgate-gh: unknown command 'xyzzy'")
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=lambda sign: sign.name)

@@ -158,7 +158,7 @@ def test_a_verifier_that_fails_leaves_findings_open(repo, server):
     declare(repo, {"one": server})
     changed(repo)
     done = repo.cli(*ONE)
-    assert done.code == 1 and "one/verify skipped: unparsable, so findings stand" in done.stdout, done.output
+    assert done.code == 1 and "one/verify skipped: unparsable, so the findings are kept unverified" in done.stdout, done.output
 
 
 def test_the_same_question_is_not_put_twice_on_a_persons_machine_and_always_in_ci(repo, server):
@@ -311,7 +311,7 @@ def test_questions_beyond_the_budget_are_not_put_and_the_verdict_says_so(repo, s
     declare(repo, {"one": server}, "ensemble: {budget: {calls: 5}}")
     changed(repo)
     done = repo.cli(*ONE)
-    assert done.code == 2 and len(server.requests) == 5 and "beyond the budget of 5 calls" in done.stdout, done.output
+    assert done.code == 2 and len(server.requests) == 5 and "over the budget of 5 calls" in done.stdout, done.output
 
 
 def test_what_is_denied_or_secret_or_hidden_does_not_leave_the_machine_as_it_is(repo, server):
@@ -324,7 +324,7 @@ def test_what_is_denied_or_secret_or_hidden_does_not_leave_the_machine_as_it_is(
     sent = "".join(server.prompts)
     assert "merger" not in sent and "private/plan" not in sent and key not in sent and "MIIEpAIBAAKC" not in sent
     assert "[REDACTED:" in sent and "<U+202E>" in sent and "\u202e" not in sent
-    assert done.code == 1 and "1 of the changed files were not sent" in done.stdout, done.output
+    assert done.code == 1 and "1 changed file not sent" in done.stdout, done.output
 
 
 @pytest.mark.parametrize(
@@ -410,7 +410,7 @@ def test_a_project_has_lenses_of_its_own_and_unknown_ones_are_an_error(repo, ser
         {".reviewgate-gh.yaml": "ensemble: {lenses: [nope]}\nreviewers: {one: {type: api, options: {dialect: openai, model: m, key: K}}}\n"}
     )
     done = repo.cli(*ONE)
-    assert done.code == 78 and ".reviewgate-gh.yaml:1: ensemble.lenses: there is no lens 'nope'" in done.stderr, done.output
+    assert done.code == 78 and ".reviewgate-gh.yaml:1: ensemble.lenses: unknown lens 'nope'" in done.stderr, done.output
 
 
 def test_models_answer_on_the_command_line_and_on_pull_requests_and_not_in_the_hook(repo, server):
@@ -532,7 +532,10 @@ def test_without_a_command_of_the_project_the_models_review_all_the_same_and_no_
     repo.trust("--change", "HEAD")
     done = repo.cli(*ONE)
     assert done.code == 0 and Counter(map(kind, server.requests)) == Counter([*LENSES, "audit"]), done.output
-    assert "build-and-test is left out: no command named build, typecheck, test is in the config" in done.stdout, done.output
+    assert (
+        "the lens build-and-test was skipped: neither the config nor the project's files define a command named build, typecheck, test"
+        in done.stdout
+    ), done.output
     assert "custom tool" not in "".join(server.prompts) and not sentinel.exists()
 
 
@@ -552,7 +555,7 @@ def test_build_and_test_is_a_ninth_question_with_what_the_projects_own_checks_sa
     server.requests.clear()
     done = repo.cli(*ONE, env={"CI": "true"})
     assert done.code == 0 and len(server.requests) == 8 + 1, done.output
-    assert "build-and-test is left out: it runs the project's own code" in done.stdout
+    assert "the lens build-and-test was skipped: it runs the project's own code" in done.stdout
 
 
 def test_a_replay_runs_nothing_of_the_project(repo, server, tmp_path):
@@ -582,7 +585,7 @@ def test_why_the_projects_own_checks_did_not_run_is_in_the_recording(repo, serve
     changed(repo)
     repo.trust("--change", "HEAD")
     recorded = report(repo, "--record", str(tmp_path), code=0, CI="true")
-    assert "build-and-test is left out: it runs the project's own code" in str(recorded["notices"])
+    assert "the lens build-and-test was skipped: it runs the project's own code" in str(recorded["notices"])
     server.stop()
     assert lasting(report(repo, "--replay", str(tmp_path), code=0, CI="true")) == lasting(recorded)
 

@@ -303,7 +303,9 @@ def test_whatever_the_budget_holds_back_is_in_the_verdict(repo, server, required
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
     assert code(report) == exit_code and len(server.requests) == calls, told(report)
-    assert report.verdict.quorum.startswith(f"0 of 1 reviewed; missing: one/{held} (skipped: beyond the budget of {calls} calls")
+    assert report.verdict.quorum.startswith(
+        f"0 of 1 reviewed; missing: one/{held} (skipped: over the budget of {calls} call{'s' * (calls != 1)} "
+    )
 
 
 def test_tokens_that_are_on_their_way_count(repo, server):
@@ -312,7 +314,7 @@ def test_tokens_that_are_on_their_way_count(repo, server):
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
     spent = sum(len(each.prompt) for each in server.requests) / 4
-    assert code(report) == 2 and 0 < spent <= 6000 and "beyond the budget of 6,000 input tokens" in told(report)
+    assert code(report) == 2 and 0 < spent <= 6000 and "over the budget of 6,000 input tokens" in told(report)
 
 
 def test_dollars_are_held_among_questions_that_leave_at_once(repo, server):
@@ -331,14 +333,14 @@ def test_dollars_are_held_among_questions_that_leave_at_once(repo, server):
     declare(repo, {"one": server}, priced % 0.03, price={"input": 1, "output": 10})
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
-    assert code(report) == 2 and len(server.requests) == 16 and "beyond the budget of $0.03 (ensemble.budget.cost_usd)" in told(report)
+    assert code(report) == 2 and len(server.requests) == 16 and "over the budget of $0.03 (ensemble.budget.cost_usd)" in told(report)
 
 
 def test_who_says_no_price_is_not_asked_where_dollars_are_held(repo, server):
     declare(repo, {"one": server}, "ensemble: {budget: {cost_usd: 1000}, cache: false}")
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
-    assert code(report) == 2 and not server.requests and "what it costs is not known" in told(report)
+    assert code(report) == 2 and not server.requests and "its cost is unknown" in told(report)
 
 
 @pytest.mark.parametrize("stage", ["verify", "audit"])
@@ -564,7 +566,7 @@ def test_denied_paths_hold_for_files_that_are_moved(repo, server, how):
     repo.commit()
     report = reviewed(repo)
     assert "secret" not in "".join(server.prompts)
-    assert "policy.denied_paths: 1 of the changed files were not sent to a model" in told(report), told(report)
+    assert "policy.denied_paths: 1 changed file not sent to models" in told(report), told(report)
     assert "answers of an earlier run" not in told(report)
 
 
@@ -685,7 +687,7 @@ def test_a_model_that_no_lens_has_a_question_for_is_named(repo, server, others):
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
     assert not server.requests and code(report) == (0 if others else 2)
-    assert "one skipped: no lens of this run has a question for it" in told(report), told(report)
+    assert "one skipped: no lens applies to this change" in told(report), told(report)
 
 
 # --- odd answers
@@ -698,7 +700,7 @@ def test_no_half_of_a_key_is_in_the_words_about_an_answer_that_is_none(repo, ser
     declare(repo, {"one": server}, QUICK)
     repo.commit({"a.py": CODE})
     report = reviewed(repo)
-    assert code(report) == 2 and "the answer begins '[REDACTED:private-key]'" in report.reviews[-1].error
+    assert code(report) == 2 and "the answer starts with '[REDACTED:private-key]'" in report.reviews[-1].error
 
 
 @pytest.mark.parametrize(

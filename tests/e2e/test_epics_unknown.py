@@ -62,7 +62,7 @@ def test_of_an_epic_that_the_tracker_cannot_tell_of_the_failure_mode_decides(rep
     begun(repo, mode)
     file = broken(repo)
     done = repo.cli("orchestrate", "trigger", "epic_completion", "--epic", "E", "--output", "json")
-    assert (done.code, gate.calls) == (code, []) and "the tracker does not say how it stands" in done.stderr, done.output
+    assert (done.code, gate.calls) == (code, []) and "could not read its state from the tracker" in done.stderr, done.output
     epic = data(done)["epic"]
     assert (epic["passed"], epic["reason"], epic["skipped"]) == (False, "execution_error", "")
     assert (data(done)["review"] is None) == (mode == "abort"), "what ends the run is not reviewed"
@@ -78,12 +78,12 @@ def test_a_run_is_not_over_while_its_epics_are_not_known(repo: Repo, gate: FakeG
     file = broken(repo)
     for _ in range(2):
         done = repo.cli("orchestrate", "end")
-        assert done.code == 0 and "the run is not over while its epics are not known" in done.stderr, done.output
-        assert metadata(repo)["ended"] == "" and "the run has ended already" not in done.stdout
+        assert done.code == 0 and "the run stays open because its epics could not be read" in done.stderr, done.output
+        assert metadata(repo)["ended"] == "" and "the run already ended" not in done.stdout
     mended(file)
     done = repo.cli("orchestrate", "end")
-    assert "epic_completion: passed (E)" in done.stdout and "not over" not in done.stderr and metadata(repo)["ended"], done.output
-    assert "the run has ended already" in repo.cli("orchestrate", "end").stdout
+    assert "epic_completion: passed (E)" in done.stdout and "the run stays open" not in done.stderr and metadata(repo)["ended"], done.output
+    assert "the run already ended" in repo.cli("orchestrate", "end").stdout
 
 
 @pytest.mark.req("R002-083")
@@ -108,7 +108,7 @@ def test_issues_that_neither_the_tracker_nor_the_disk_takes_are_told_of_and_the_
     repo.write({".git/reviewgate-gh/outbox": "a file where the folder should be"})
     done, said = verify(repo, "E")
     assert done.code == 1 and said["failure_reason"] == "verdict_fail", done.output
-    assert "1 finding could not be kept" in done.stderr and "Traceback" not in done.stderr
+    assert "1 finding could not be saved" in done.stderr and "Traceback" not in done.stderr
     (folder / "outbox").unlink()
     assert verify(repo, "E")[0].code == 1
     (folder / "tracker.lock").unlink()
@@ -184,7 +184,7 @@ def test_an_epic_of_another_tracker_that_fails_is_not_verified(repo: Repo, gate:
     assert run(["bd", "close", "fake-2", "--json"], repo.path, env).code == 0
     trigger = ["orchestrate", "trigger", "epic_completion", "--epic", "fake-1"]
     done = repo.cli(*trigger)
-    assert done.code == 2 and "epic_completion: failed (the epic fake-1 is not verified: the tracker does not say" in done.stdout, (
+    assert done.code == 2 and "epic_completion: failed (the epic fake-1 is not verified: could not read its state" in done.stdout, (
         done.output
     )
     assert gate.calls == [] and shutil.which("bd") is None

@@ -231,7 +231,7 @@ def test_our_own_script_is_no_gate_behind_ourselves(repo, tmp_path, home):
     configure(repo, f', options: {{path: "{wrapper}"}}')
     repo.commit({"bad.py": BAD + "\n"})
     code, _report, row = reviewed(repo)
-    assert code == 2 and row["status"] == "failed" and "inside of a review" in row["error"]
+    assert code == 2 and row["status"] == "failed" and "inside a review" in row["error"]
     assert not (repo.path / ".git/reviewgate-gh/sessions").exists()
 
 

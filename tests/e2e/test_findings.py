@@ -42,7 +42,7 @@ def test_a_review_by_hand_makes_no_issue_and_sync_makes_one(repo: Repo):
         repo.cli("review", "--base", "main")
     assert not repo.file(".git/reviewgate-gh/issues.jsonl").exists() and listed(repo) == []
     assert "issues (local): 1 new" in synced(repo).stdout
-    assert "is up to the report" in synced(repo).stdout
+    assert "is up to date with the report" in synced(repo).stdout
     [row] = listed(repo)
     assert (row["priority"], row["path"], row["line"], row["status"]) == ("P1", "a.py", 2, "open")
 
@@ -123,7 +123,7 @@ def test_a_tracker_that_fails_changes_no_verdict_and_loses_no_finding(repo: Repo
     env = {"PATH": f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin"}
     before = repo.cli("review", "--base", "main").code
     failed = repo.cli("findings", "sync", env=env)
-    assert failed.code == 69 and "the tracker beads failed" in failed.stdout and "1 finding kept" in failed.stdout, failed.output
+    assert failed.code == 69 and "the tracker beads failed" in failed.stdout and "1 finding saved" in failed.stdout, failed.output
     assert repo.cli("review", "--base", "main").code == before == 1
     shown = repo.cli("findings", "list", env=env)
     [row] = [line for line in shown.stdout.splitlines() if " waiting " in line]
@@ -145,7 +145,7 @@ def test_a_disk_that_refuses_is_told_and_nothing_else(repo: Repo):
     settings(repo)
     repo.file(".git/reviewgate-gh/issues.jsonl").mkdir(parents=True)
     done = synced(repo, code=69)
-    assert "the tracker local failed" in done.stdout and "1 finding kept" in done.stdout
+    assert "the tracker local failed" in done.stdout and "1 finding saved" in done.stdout
     assert repo.cli("findings", "list").code == 69
 
 
@@ -155,7 +155,7 @@ def test_what_is_beyond_the_cap_waits_for_the_next_run(repo: Repo):
         {f"m{at}.py": f"def f{at}(x):\n    return {call}\n" for at, call in enumerate(["exec(x)", "undefined_a", "undefined_b", "eval(x)"])}
     )
     first = synced(repo)
-    assert "2 new" in first.stdout and "more than tracker.max_new" in first.stdout
+    assert "2 new" in first.stdout and "over the limit tracker.max_new" in first.stdout
     rows = listed(repo)
     assert [row["status"] for row in rows].count("open") == 2
     for _ in range(3):
@@ -239,7 +239,7 @@ def test_a_stranger_and_a_fork_write_nothing(pulled, author, fork, trusted):
     pulled.hosted.pull("topic", author=author, **({"fork": "eve/repo"} if fork else {}))
     done = pulled.publish(trusted)
     assert done.code == 0 and not pulled.issues, done.output
-    assert "no issues are made" in done.stderr
+    assert "no issues were created" in done.stderr
 
 
 @pytest.mark.peer
@@ -248,7 +248,7 @@ def test_a_token_without_issues_posts_all_the_same(pulled):
     pulled.token = pulled.github.token()
     done = pulled.publish()
     assert done.code == 0 and len(pull.inline) == 1, done.output
-    assert "the tracker github failed" in done.stderr and "1 finding kept" in done.stderr
+    assert "the tracker github failed" in done.stderr and "1 finding saved" in done.stderr
 
 
 def acted(pulled, repo: Repo, folder, event: str, payload, **inputs: str):

@@ -138,7 +138,10 @@ def test_a_bd_that_fails_at_any_call(place: Place, tmp_path: Path, when: str, ca
         copy = faulty.copy(nth)
         fail(nth)
         failed = copy.repo.cli(*TRIGGER, env=env)
-        assert failed.code == 1 and "the tracker beads failed" in failed.stderr and "3 findings kept" in failed.stderr, (nth, failed.output)
+        assert failed.code == 1 and "the tracker beads failed" in failed.stderr and "3 findings saved" in failed.stderr, (
+            nth,
+            failed.output,
+        )
         fail(0)
         assert copy.repo.cli(*TRIGGER, env=env).code == 1
         assert sorted(row["fingerprint"] for row in listed(copy, **env)) == wanted and not outbox(copy), nth
@@ -173,7 +176,7 @@ def test_a_github_that_fails_at_any_request(place: Place, github_plain, capsys: 
         github_plain.fault(mode, path=path, nth=nth, stored=stored)
         failed: Ran = copy.repo.cli(*TRIGGER, env=env)
         assert failed.code == 1, (nth, mode, failed.output)
-        assert len(issues) == 3 or "3 findings kept" in failed.stderr, (nth, mode, failed.output)
+        assert len(issues) == 3 or "3 findings saved" in failed.stderr, (nth, mode, failed.output)
         again = copy.repo.cli(*TRIGGER, env=env)
         assert again.code == 1 and sorted(row["fingerprint"] for row in listed(copy, **env)) == wanted, (nth, mode, failed.output)
         assert len(issues) == 3 and not outbox(copy), (nth, mode, failed.output, again.output)

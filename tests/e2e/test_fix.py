@@ -35,7 +35,7 @@ def test_each_file_is_changed_only_after_a_yes_and_nothing_is_approved(reviewed:
     assert done.code == 0 and "Apply 1 suggestion to a.py? [y/N]" in done.stderr and f"+{SUGGESTION}" in done.stdout, done.output
     assert reviewed.file("a.py").read_text() == CODE
     assert reviewed.file("b.py").read_bytes() == b"x = 1\r\ny = 1\r\nz = 2\r\n"
-    assert "left: a.py:3: declined" in done.stderr and "1 applied in 1 file" in done.stderr
+    assert "not applied: a.py:3: declined" in done.stderr and "applied 1 suggestion in 1 file" in done.stderr
     assert reviewed.head == head and reviewed.git("diff", "--cached") == ""
     report = json.loads(max((reviewed.path / ".git/reviewgate-gh/reviews").glob("*/report.json")).read_text())
     assert report["verdict"]["outcome"] == "block", "the verdict is what it was: what was fixed is reviewed anew"
@@ -56,7 +56,7 @@ def test_a_report_of_somebody_else_changes_none_of_git_s_own_files(reviewed: Rep
         finding |= {"path": ".git/config", "line_start": 1, "line_end": 1, "anchor": row, "excerpt": [[1, row]]}
     (tmp_path / "forged.json").write_text(json.dumps(report))
     done = reviewed.cli("fix", "--report", str(tmp_path / "forged.json"), stdin="y\ny\n")
-    assert ".git/config:1: the file is not there, or no file of the work tree" in done.stderr, done.output
+    assert ".git/config:1: the file is missing, or git does not track it in the work tree" in done.stderr, done.output
     assert reviewed.file(".git/config").read_text() == before
 
 
@@ -101,7 +101,7 @@ def test_a_file_that_git_does_not_watch_is_left_alone(reviewed: Repo) -> None:
     reviewed.git("commit", "--quiet", "--message", "a.py is nobody's")
     reviewed.git("update-index", "--assume-unchanged", "b.py")
     done = reviewed.cli("fix", stdin="y\ny\n")
-    assert done.code == 0 and done.stderr.count("no file of the work tree that git tracks") == 2 and "nothing was changed" in done.stderr
+    assert done.code == 0 and done.stderr.count("git does not track it in the work tree") == 2 and "nothing was changed" in done.stderr
     assert reviewed.file("a.py").read_text() == CODE and b"z = 2" not in reviewed.file("b.py").read_bytes()
 
 
@@ -115,7 +115,7 @@ def test_a_review_of_the_work_tree_is_applied_once_that_is_committed(repo: Repo)
     assert done.code == 64 and repo.file("a.py").read_text() == CODE, "what is there is what was reviewed, and still nobody's commit"
     repo.commit(message="what was reviewed")
     done = repo.cli("fix", stdin="y\n")
-    assert done.code == 0 and "1 applied in 1 file" in done.stderr and SUGGESTION in repo.file("a.py").read_text(), done.output
+    assert done.code == 0 and "applied 1 suggestion in 1 file" in done.stderr and SUGGESTION in repo.file("a.py").read_text(), done.output
 
 
 def test_a_file_that_changes_before_the_answer_is_not_written_over(reviewed: Repo) -> None:
@@ -129,7 +129,11 @@ def test_a_file_that_changes_before_the_answer_is_not_written_over(reviewed: Rep
         asking.stdin.write(b"y\ny\n")
         asking.stdin.close()
         rest = asking.stderr.read().decode()
-    assert asking.returncode == 0 and "left: a.py:3: the file has changed meanwhile" in rest and "1 applied in 1 file" in rest, rest
+    assert (
+        asking.returncode == 0
+        and "not applied: a.py:3: the file has changed in the meantime" in rest
+        and "applied 1 suggestion in 1 file" in rest
+    ), rest
     assert reviewed.file("a.py").read_text() == "mine\n" and b"z = 2" in reviewed.file("b.py").read_bytes()
 
 

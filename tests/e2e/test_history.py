@@ -38,7 +38,7 @@ def test_a_run_is_where_it_begins_and_a_lost_commit_is_said(repo: Repo) -> None:
 
 
 def test_history_shows_reviews_and_runs(repo: Repo) -> None:
-    assert repo.cli("history").stdout == "nothing was reviewed here\n"
+    assert repo.cli("history").stdout == "no reviews yet\n"
     place = Place(repo)
     place.configure(validation_triggers={"run_end": {"code_review": review(baseline="since_run_start")}})
     begun = data(repo.cli("orchestrate", "start", "--output", "json"))

@@ -24,7 +24,7 @@ def config() -> str:
     return yaml.safe_dump({"repos": [{"repo": "local", "hooks": hooks}]})
 
 
-ONE_REF = "checks refs/heads/{} alone: the pre-commit framework passes on only the first ref of a push"
+ONE_REF = "reviewing only refs/heads/{}: the pre-commit framework passes only the first ref of a push"
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_outside_a_push_it_reviews_what_is_not_on_the_upstream(it: Pushing) -> N
     base, tip = it.repo.head, it.repo.commit({"a.txt": GOOD})
     done = run([tool("pre-commit"), "run", "reviewgate-gh", "--hook-stage", "pre-push"], it.repo.path, ENV)
     assert done.code == 0, done.output
-    assert "no push is going on" in done.output
+    assert "no push in progress" in done.output
     assert (base, tip) in it.reviewed()
 
 

@@ -48,7 +48,7 @@ def written(path: Path) -> tuple[int, int, int]:
 
 def test_install_twice_is_install_once(it: Pushing) -> None:
     first = it.repo.cli("hook", "install")
-    recorded = "settings of changes that are not approved come from origin/main\n"
+    recorded = "changes that are not approved use the settings of origin/main\n"
     assert (first.code, first.stdout) == (0, f"installed: {hook(it.repo)}\n{recorded}"), first.output
     before = written(hook(it.repo))
     second = it.repo.cli("hook", "install")
@@ -280,21 +280,27 @@ def test_the_line_for_a_hook_of_others_refuses_and_leaves_them_the_refs(it: Push
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        (('reviewgate-gh hook run "$@"', "exit 0"), "DOES NOT STOP A PUSH: {hook} goes on when it refuses"),
-        (("cat > /dev/null", 'reviewgate-gh hook run "$@" || exit'), "SEES NO REFS: what runs before it in {hook} reads the list of them"),
+        (('reviewgate-gh hook run "$@"', "exit 0"), "DOES NOT STOP A PUSH: {hook} continues after the gate refuses"),
+        (
+            ("cat > /dev/null", 'reviewgate-gh hook run "$@" || exit'),
+            "SEES NO REFS: a command before it in {hook} consumes the list of refs",
+        ),
     ],
 )
 def test_a_call_that_cannot_stop_a_push_is_told(it: Pushing, tmp_path: Path, lines: tuple[str, ...], words: str) -> None:
     env = committed_hook(it, tmp_path, *lines)
     seen, file = it.repo.cli("hook", "status", env=env), it.repo.file("githooks/pre-push")
     assert seen.code == 1
-    assert words.format(hook=file) in seen.stdout and f"in place of the call, at the top of {file} below its #! line: {LINE}" in seen.stdout
+    assert (
+        words.format(hook=file) in seen.stdout
+        and f"instead of the call, put this at the top of {file}, below its #! line: {LINE}" in seen.stdout
+    )
 
 
 def test_a_hook_that_refuses_everything_proves_nothing(it: Pushing, tmp_path: Path) -> None:
     env = committed_hook(it, tmp_path, 'reviewgate-gh hook run "$@"', "false")
     seen, file = it.repo.cli("hook", "status", env=env), it.repo.file("githooks/pre-push")
-    assert seen.code == 1 and f"NOT KNOWN whether it stops a push: {file} refuses one that it lets through, too" in seen.stdout
+    assert seen.code == 1 and f"UNKNOWN whether it stops a push: {file} also refuses a push that the gate lets through" in seen.stdout
 
 
 def test_the_line_for_a_hook_of_others_refuses_where_the_refs_cannot_be_kept(it: Pushing, tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_a_refusal_says_each_way_on_once(tmp_path: Path) -> None:
     it = Pushing.make(tmp_path)
     it.repo.commit({"a.txt": BAD})
     said = it.push("origin", "main").output
-    assert [said.count(words) for words in ("waive add", "REVIEWGATE_GH_SKIP", "This push is refused")] == [1, 1, 1], said
+    assert [said.count(words) for words in ("waive add", "REVIEWGATE_GH_SKIP", "This push was refused")] == [1, 1, 1], said
 
 
 def test_the_deadline_holds_for_the_push_as_a_whole(tmp_path: Path) -> None:
@@ -123,4 +123,7 @@ def test_the_deadline_holds_for_the_push_as_a_whole(tmp_path: Path) -> None:
     assert it.reviewed() == {(base, tips[0]), (base, tips[1])}, done.output
     late = {report["change"]["head"]: report["late"] for report in it.reports()}
     assert late == {tips[0]: False, tips[1]: True}, "the second had what the first had left"
-    assert "reviewgate-gh: refs/heads/three: 1 new commit since origin/main: not reviewed\n  hook.deadline holds for a push" in done.stderr
+    assert (
+        "reviewgate-gh: refs/heads/three: 1 new commit since origin/main: not reviewed\n  hook.deadline covers the whole push"
+        in done.stderr
+    )

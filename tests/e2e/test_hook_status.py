@@ -33,7 +33,7 @@ def test_status_proves_it_and_changes_nothing(tmp_path: Path, form: str) -> None
     assert there.stdout.splitlines() == [
         f"installed: {hook(it.repo)}",
         f"runs first: {hook(it.repo).with_name(CHAINED)}",
-        "fires: a push to a throw-away repository reached it, and was refused as it asked",
+        "fires: a test push to a throw-away repository reached the hook, which refused it as asked",
     ]
     assert objects(it.repo) == before and state(it.repo.path / ".git") == files
     assert not it.repo.file("ran").exists() and it.reports() == []

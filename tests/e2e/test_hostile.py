@@ -209,7 +209,7 @@ def test_the_hook_asks_the_floors_reviewers_too(repo, tmp_path):
 def test_odd_yaml_is_a_config_error(repo, text):
     repo.write({".reviewgate-gh.yaml": text})
     done = repo.cli("config", "check")
-    assert done.code == 78 and "fault of reviewgate-gh" not in done.stderr, done.output
+    assert done.code == 78 and "bug in reviewgate-gh" not in done.stderr, done.output
 
 
 @pytest.mark.parametrize("line", ["mode: {}\n", "mode: '" + "x" * 50 + " {}'\n", "{}: 1\n", "reviewers: {{a: {{type: {}}}}}\n"])

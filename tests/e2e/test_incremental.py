@@ -99,7 +99,7 @@ def test_what_stood_open_is_carried_and_only_the_push_is_read(hosted):
     assert hosted.repo.rev("main") and len([each for each in hosted.pull.inline if not each.minimized]) == 1
     hosted.push({"a.py": OTHER})
     code, report, _ = hosted.review()
-    assert code == 0 and not stands(report) and any("gone with their code" in told for told in report["notices"]), report["notices"]
+    assert code == 0 and not stands(report) and any("removed with their code" in told for told in report["notices"]), report["notices"]
 
 
 def test_a_carried_finding_is_not_put_to_a_verifier_who_does_not_see_its_code(hosted):

@@ -48,12 +48,12 @@ def test_a_second_time_there_is_nothing_to_do_until_something_differs(repo: Repo
     before = {path: path.stat().st_mtime_ns for path in (own, repo.file(CONFIG), repo.file(WORKFLOW))}
     for args in (("init",), ("init", "--yes")):
         lines = repo.cli(*args).stdout.splitlines()
-        assert [line.split()[0] for line in lines] == ["kept", "kept", "kept", "there"]
-        assert lines[-2:] == [f"kept     {own}: it is installed already", "there is nothing to do"]
+        assert [line.split()[0] for line in lines] == ["kept", "kept", "kept", "nothing"]
+        assert lines[-2:] == [f"kept     {own}: it is already installed", "nothing to do"]
     assert before == {path: path.stat().st_mtime_ns for path in before}
     own.chmod(0o644)
     again = repo.cli("init", "--yes")
-    said = [f"renew    {own}: the gate before every push", f"brought up to date: {own}", "done"]
+    said = [f"renew    {own}: it reviews every push", f"brought up to date: {own}", "done"]
     assert again.stdout.splitlines()[-3:] == said, again.output
     assert hook(repo)
 
@@ -66,7 +66,7 @@ def test_a_dangling_link_and_a_foreign_hook_are_kept(repo: Repo) -> None:
     done = repo.cli("init", "--yes", "--no-workflow")
     assert done.code == 0, done.output
     assert repo.file(CONFIG).is_symlink()
-    assert "the hook that is there runs first" in done.stdout
+    assert "the existing hook runs first" in done.stdout
     assert [path.read_text() for path in own.parent.glob("pre-push.reviewgate-gh-chained")] == ["#!/bin/sh\nexit 0\n"]
 
 
@@ -169,8 +169,8 @@ def test_where_hooks_are_others_the_plan_gives_the_line_and_the_rest_is_done(tmp
     env = {**ENV, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
     again = it.repo.cli("init", "--yes", env=env)
     assert again.code == 0 and again.stdout.splitlines()[-2:] == [
-        f"kept     {file}: it calls reviewgate-gh already",
-        "there is nothing to do",
+        f"kept     {file}: it already calls reviewgate-gh",
+        "nothing to do",
     ], again.output
     (tmp_path / "refs").unlink()
     it.repo.commit({"a.txt": BAD})
@@ -184,5 +184,5 @@ def test_two_hooks_are_told_in_the_plan_too(repo: Repo) -> None:
     for name in ("pre-push", "pre-push.reviewgate-gh-chained"):
         executable(repo.path / ".git/hooks" / name, "exit 0")
     shown, done = repo.cli("init"), repo.cli("init", "--yes")
-    assert shown.code == 0 and "left     to you: there is a hook at " in shown.stdout and "keep one of the two" in shown.stdout
+    assert shown.code == 0 and "left     for you to do: there is a hook at " in shown.stdout and "keep one of the two" in shown.stdout
     assert done.code == 64 and repo.file(CONFIG).exists() and repo.file(WORKFLOW).exists()

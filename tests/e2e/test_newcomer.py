@@ -8,7 +8,7 @@ import pytest
 
 from ..support import ROOT, run, tool
 
-ENDS = "The bad commit was refused and never left this repository; the mended one is on the remote."
+ENDS = "The bad commit was refused and never left this repository; the fixed one is on the remote."
 
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="these sources are no clone")

@@ -28,7 +28,7 @@ def test_start_begins_and_goes_on(repo: Repo, tmp_path: Path) -> None:
     first = data(repo.cli("orchestrate", "start", "--issues", "a,b", "--issues", "c", "--output", "json"))
     assert (first["resumed"], first["issues"], first["run_start_commit"]) == (False, ["a", "b", "c"], repo.head)
     again = repo.cli("orchestrate", "start", "--issues", "c, b,a")
-    assert again.code == 0 and again.stdout == f"run {first['run_id']} goes on at {repo.head[:12]}\n" and again.stderr == ""
+    assert again.code == 0 and again.stdout == f"run {first['run_id']} resumed (start commit {repo.head[:12]})\n" and again.stderr == ""
     for args in (["--issues", "a"], ["--issues", "a", "--fresh"], ["--issues", "a", "--output-dir", str(tmp_path / "out")]):
         other = data(repo.cli("orchestrate", "start", "--output", "json", *args))
         assert not other["resumed"] and other["run_id"] != first["run_id"]
@@ -80,7 +80,7 @@ def test_the_end_fires_epics_that_are_complete_and_then_the_run_once(place: Plac
     assert (place.beside / "order").read_text() == "..." and "3 issues succeeded, 0 failed" in done.stderr
     assert metadata(place.repo)["completed"] == ["T.1", "T"]
     again = place.repo.cli("orchestrate", "end")
-    assert again.code == 0 and "the run has ended already" in again.stdout and (place.beside / "order").read_text() == "..."
+    assert again.code == 0 and "the run already ended" in again.stdout and (place.beside / "order").read_text() == "..."
     found = [issue for issue in place.issues() if "trigger:run_end" in issue.get("labels", ())]
     assert [issue["dependencies"][0]["depends_on_id"] for issue in found] == ["T.1"], "the first epic of the run"
 
@@ -117,7 +117,7 @@ def test_epics_come_from_beads_too(place: Place, tmp_path: Path) -> None:
     assert early.code == 0 and "not fired (1 of its 1 issues are not closed: fake-2)" in early.stdout, early.output
     assert run(["bd", "close", "fake-2", "--json"], place.repo.path, env).code == 0
     done = place.repo.cli("orchestrate", "end", env=env)
-    assert done.code == 0 and "epic_completion: goes on, 1 finding does not reach finding_threshold (fake-1)" in done.stdout, done.output
+    assert done.code == 0 and "epic_completion: continues, 1 finding below finding_threshold (fake-1)" in done.stdout, done.output
     listed = json.loads(run(["bd", "list", "--all", "--limit", "0", "--json"], place.repo.path, env).stdout)
     assert [issue["dependencies"] for issue in listed][2:] == [["discovered-from:fake-1"]]
     unknown = place.repo.cli("orchestrate", "trigger", "epic_completion", "--epic", "nobody", "--output", "json", env=env)
@@ -156,7 +156,7 @@ def test_findings_over_the_threshold_end_the_run_with_1_and_are_shown(place: Pla
     place.repo.commit({"a.py": DEFECTS["P1"]}, "bd-1: work")
     done = place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1")
     assert done.code == 1 and "ruff/S307" in done.stdout, done.output
-    assert done.stdout.splitlines()[-1] == "session_end: failed (findings at or above P1; no fixer runs: remediation.resume is not set)"
+    assert done.stdout.splitlines()[-1] == "session_end: failed (findings at or above P1; no fixer was run: remediation.resume is not set)"
     assert metadata(place.repo)["failed"] == ["1"]
     counted = place.repo.cli("orchestrate", "end")
     assert "0 issues succeeded, 1 failed" in counted.stderr
@@ -203,7 +203,7 @@ def test_events_as_lines_and_as_json_and_in_the_file(place: Place) -> None:
 
 def test_status_shows_the_run(place: Place) -> None:
     nothing = place.repo.cli("orchestrate", "status")
-    assert nothing.code == 64 and "no run was started here" in nothing.stderr
+    assert nothing.code == 64 and "no run has been started here" in nothing.stderr
     place.configure(validation_triggers={"run_end": {"code_review": SINCE_START}})
     run_id = data(place.repo.cli("orchestrate", "start", "--issues", "1", "--epics", "E", "--output", "json"))["run_id"]
     place.repo.commit({"a.py": CLEAN}, "work")
@@ -220,8 +220,8 @@ def test_status_shows_the_run(place: Place) -> None:
     [
         (["session_end"], "session_end needs --issue"),
         (["epic_completion"], "epic_completion needs --epic"),
-        (["run_end", "--issue", "7"], "--issue goes with session_end only"),
-        (["run_end"], "no run was started here"),
+        (["run_end", "--issue", "7"], "--issue can only be used with session_end"),
+        (["run_end"], "no run has been started here"),
         (["periodic"], "'periodic' is not one of"),
         (["run_end", "--disable-validations", "codex-review"], "'codex-review' is not"),
         (["session_end", "--issue", "7", "--codex-thinking-mode", "x"], "No such option"),
@@ -276,7 +276,7 @@ def test_a_damaged_run_is_said_kept_and_no_pass(place: Place) -> None:
     place.begin()
     place.repo.file(".git/reviewgate-gh/run_metadata.json").write_bytes(b"\0" * 30)
     done = place.repo.cli("orchestrate", "trigger", "run_end")
-    assert done.code == 64 and "no run was started here" in done.stderr and "is damaged" in done.stderr, done.output
+    assert done.code == 64 and "no run has been started here" in done.stderr and "is damaged" in done.stderr, done.output
     [kept] = place.repo.path.glob(".git/reviewgate-gh/run_metadata.json.damaged-*")
     assert kept.read_bytes() == b"\0" * 30
 
@@ -288,7 +288,7 @@ def test_a_config_that_the_run_itself_has_changed_is_said_and_a_fixer_starts_no_
     assert "has changed" not in place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1").stderr
     place.configure(validation_triggers={})
     done = place.repo.cli("orchestrate", "trigger", "session_end", "--issue", "1")
-    assert done.stderr.splitlines() == ["WARNING: .reviewgate-gh.yaml has changed since the run began, and is honoured"]
+    assert done.stderr.splitlines() == ["WARNING: .reviewgate-gh.yaml has changed since the run started; the changed version applies"]
     assert done.stdout == "session_end: not fired (validation_triggers.session_end is not set)\n"
     assert place.repo.cli("orchestrate", "start", "--fresh", env={"REVIEWGATE_GH_FIXER": "1"}).code == 64
     assert metadata(place.repo)["run_id"] == run_id
@@ -305,7 +305,7 @@ def test_a_tracker_that_fails_changes_nothing_and_loses_nothing(place: Place) ->
     place.begin()
     place.repo.commit({"a.py": DEFECTS["P1"]}, "work")
     done = place.repo.cli("orchestrate", "trigger", "run_end")
-    assert done.code == 0 and "the tracker beads failed" in done.stderr and "1 finding kept" in done.stderr, done.output
+    assert done.code == 0 and "the tracker beads failed" in done.stderr and "1 finding saved" in done.stderr, done.output
     assert len(list(place.repo.file(".git/reviewgate-gh/outbox/tracker").iterdir())) == 1
 
 

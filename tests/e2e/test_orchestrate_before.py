@@ -118,11 +118,17 @@ def test_a_file_of_an_earlier_program_is_gone_on_with_and_its_first_commit_is_no
     file.write_text(json.dumps({**old, "config": {"agents": 2}}))
     place.repo.commit({"a.py": CLEAN}, "work before the start")
     nothing = place.repo.cli("orchestrate", "trigger", "run_end")
-    assert nothing.code == 0 and "ERROR" not in nothing.stdout and nothing.stdout == "run_end: goes on, not reviewed: baseline_not_found\n"
+    assert (
+        nothing.code == 0 and "ERROR" not in nothing.stdout and nothing.stdout == "run_end: continues, not reviewed: baseline_not_found\n"
+    )
     assert nothing.stderr.splitlines()[0] == "Baseline cannot be determined: the run has no start commit, skipping review"
     began = place.repo.cli("orchestrate", "start", "--issues", "1")
-    late = f"WARNING: the run has no start commit: {place.repo.head} is captured late, what was committed before it is not reviewed"
-    assert began.code == 0 and began.stderr.splitlines() == [late] and began.stdout == f"run r-1 goes on at {place.repo.head[:12]}\n"
+    late = f"WARNING: the run has no start commit: {place.repo.head} is recorded late, so commits before it are not reviewed"
+    assert (
+        began.code == 0
+        and began.stderr.splitlines() == [late]
+        and began.stdout == f"run r-1 resumed (start commit {place.repo.head[:12]})\n"
+    )
     again = place.repo.cli("orchestrate", "start", "--issues", "1")
     assert again.stderr == "" and again.stdout == began.stdout, "once"
     place.repo.commit({"b.py": CLEAN}, "work after it")

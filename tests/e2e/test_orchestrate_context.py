@@ -118,7 +118,7 @@ def test_a_tracker_that_fails_leaves_reviewers_untold_and_is_not_asked_for_those
     env = {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
     done = scene.fire("session_end", "--issue", scene.issue, **env)
     assert done.code == 0 and done.stdout == "session_end: passed\n" and scene.told() == [], done.output
-    assert f"reviewers are not told what {scene.issue} is for: bd show failed: no room" in done.stderr
+    assert f"could not read the description of {scene.issue} for the reviewers: bd show failed: no room" in done.stderr
     scene.configure(validation_triggers={"session_end": {"code_review": review()}})
     done = scene.fire("session_end", "--issue", scene.issue, **env)
     assert done.code == 0 and "not told" not in done.stderr, done.output

@@ -35,7 +35,7 @@ def test_its_commands_work_one_after_another(ready: Repo) -> None:
     assert [line[2] for line in lines[:5]] == ["start", "trigger", "trigger", "status", "end"] and lines[5][1] == "history"
     assert (
         seen[1].count("session_end: passed") == 1
-        and "run_end: goes on, 1 finding does not reach finding_threshold" in seen[4]
+        and "run_end: continues, 1 finding below finding_threshold" in seen[4]
         and "block" not in seen[5]
     )
 

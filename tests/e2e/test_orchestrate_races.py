@@ -166,4 +166,4 @@ def test_of_several_ends_at_once_one_fires_and_the_others_say_so(repo: Repo, sta
     (place.beside / "go").touch()
     assert (first.result().code, first.result().stdout) == (0, "run_end: passed\n")
     after = repo.cli("orchestrate", "end")
-    assert after.code == 0 and "the run has ended already" in after.stdout and (place.beside / "ran").read_text() == "x", after.output
+    assert after.code == 0 and "the run already ended" in after.stdout and (place.beside / "ran").read_text() == "x", after.output

@@ -116,7 +116,7 @@ def test_made_once_kept_while_it_is_down_and_delivered_by_the_next_run(there: Th
     with there.down():
         failed = there.session()
         shown = there.cli("findings", "list", "--output", "json")
-    assert f"the tracker {there.type} failed" in failed.stderr and "2 findings kept" in failed.stderr, failed.output
+    assert f"the tracker {there.type} failed" in failed.stderr and "2 findings saved" in failed.stderr, failed.output
     assert (failed.code, failed.stdout.splitlines()[-1]) == (1, first.stdout.splitlines()[-1]) and shown.code == 69, shown.output
     assert {(row["path"], row["status"]) for row in data(shown)} == {("a.py", "waiting"), ("b.py", "waiting")}
     assert there.count() == 1 and len([*there.place.repo.file(OUTBOX).iterdir()]) == 1

@@ -27,7 +27,7 @@ CONFIGS = {name: Config(publish=Publish(**settings)) for name, settings in SETTI
     "`tracker: {type: github}`": Config(tracker=Tracker(type="github"))
 }
 # What says that something was not done or not seen.
-LACKING = re.compile("no APPROVE|lacks|may not touch|could not be read|cannot be read")
+LACKING = re.compile("no APPROVE|lacks|not permitted|could not be read|cannot be read")
 
 
 def table() -> dict[str, set[str]]:

@@ -11,7 +11,7 @@ from tests.support import Repo
 from .publishing import evil
 
 pytestmark = pytest.mark.peer
-UNREAD = "what people have dismissed on the pull request could not be read"
+UNREAD = "the dismissals on the pull request could not be read"
 
 
 class Dismissed:
@@ -89,7 +89,7 @@ def test_while_the_dismissals_cannot_be_read_the_findings_wait_for_a_run_that_re
     scene.github.fault("bad-json", "GET", f"/repos/*/{unread}", times=99)
     for _ in range(2):
         done = scene.publish(scene.good)
-        assert done.code == 69 and UNREAD in done.stderr and "2 findings kept" in done.stderr, done.output
+        assert done.code == 69 and UNREAD in done.stderr and "2 findings saved" in done.stderr, done.output
         assert scene.listed() == [("a.py", "waiting"), ("c.py", "waiting")]
     scene.github.faults.planned.clear()
     done = scene.publish(scene.good)
@@ -101,5 +101,5 @@ def test_findings_of_an_author_who_cannot_be_looked_up_do_not_wait(dismissed):
     scene = dismissed("github")
     scene.github.fault("403", "GET", "/repos/*/pulls/1", times=99)
     done = scene.publish(scene.good)
-    assert done.code == 69 and "it is not known whether the author may write" in done.stderr, done.output
+    assert done.code == 69 and "could not check whether the author has write access" in done.stderr, done.output
     assert not scene.issues and not [*scene.repo.file(".git/reviewgate-gh/outbox/tracker").glob("pull-*")]

@@ -363,7 +363,7 @@ def test_a_list_that_lags_behind_a_lost_answer_leads_to_one_review(pulled, times
     pulled.github.fault("502", "POST", "/repos/*/reviews", stored=True)
     pulled.github.fault("stale", "GET", "/repos/*/reviews", times=times)
     done = pulled.run("publish", "1", "--report", report)
-    assert done.code == 0 and "the review is there" in done.stderr, done.output
+    assert done.code == 0 and "the review was posted" in done.stderr, done.output
     assert len(pulled.pull.reviews) == len(pulled.pull.inline) == 1
 
 
@@ -441,7 +441,7 @@ def test_a_report_of_no_review_says_and_takes_back_nothing(pulled):
     skipped = {"REVIEWGATE_GH_SKIP": "it burns"}
     pulled.repo.cli("review", "--base", "main", "--output", "json", "--output-path", report, env=skipped)
     done = pulled.run("publish", "1", "--report", report)
-    assert done.code == 0 and "so nothing is posted; review again without REVIEWGATE_GH_SKIP" in done.stderr, done.output
+    assert done.code == 0 and "so nothing was posted; review again without REVIEWGATE_GH_SKIP" in done.stderr, done.output
     assert [each.state for each in pulled.pull.reviews] == ["APPROVED"] and pulled.written() == before
 
 

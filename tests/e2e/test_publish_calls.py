@@ -139,8 +139,8 @@ def test_a_thread_that_the_token_may_not_resolve_is_counted_without_a_request(gi
     for name, scene in scenes.items():
         with scene.stage() as stage:
             done = stage.run(scene.report)
-            [said] = [text for text in done.told if "threads are resolved" in text]
-            assert said.startswith("0 of 3 (3 the token may not touch)" if name == "may not" else "3 of 3 threads")
+            [said] = [text for text in done.told if text.startswith("threads whose finding is gone")]
+            assert said.endswith(": 0 of 3 (3 not permitted by the token) resolved" if name == "may not" else ": 3 of 3 resolved")
             assert all(each.minimized for each in stage.pull.inline)
             mutations = [each for each in stage.github.journal.of("POST", "/graphql") if b"resolveReviewThread" in each.body]
             assert len(mutations) == (0 if name == "may not" else 3)

@@ -54,7 +54,7 @@ def overlapping(github, repo: Repo) -> Overlapping:
 @pytest.mark.req("R003-040")
 def test_on_a_terminal_it_stops_with_1_and_says_how_to_go_on(overlapping: Overlapping):
     code, seen = overlapping.on_terminal()
-    assert code == 1 and "1 new finding(s)" in seen and "--yes" in seen, seen
+    assert code == 1 and "1 new finding on" in seen and "--yes" in seen, seen
     assert len(overlapping.github.journal.created) == overlapping.written
 
 

@@ -86,7 +86,7 @@ def play(scene: Scene, cell: Cell, stock: Stock, folder: Path, wanted: tuple[Cou
         if not (cell.mode == "stale" and cell.always):
             wrong += [f"TWICE: {name} {times} times" for name, times in (*made.items(), *said.items()) if times > 1]
         wrong += [f"TWICE: {each}" for each in stage.github.duplicates() if cell.mode not in HIDDEN]
-        waits = "kept for the next run" in told or "no issues are made" in told
+        waits = "saved for the next run" in told or "no issues were created" in told
         if code == 0 and not waits and wanted[0] - made:
             wrong.append(f"LOST: {wanted[0] - made} is no issue, and nothing is said of it")
         stage.github.faults.planned.clear()

@@ -183,7 +183,9 @@ def test_a_worker_that_ends_before_it_began_is_a_failed_spawn(repo):
         spawn(Asked(Selection(commit="HEAD")), b"", dies, World.here())
     """
     done = run([sys.executable, "-c", script], repo.path, {"PYTHONPATH": str(ROOT)})
-    assert done.code == 1 and "GateError: the worker ended at once; its last output: RuntimeError: no memory" in done.stderr, done.output
+    assert done.code == 1 and "GateError: the worker exited immediately; its last output: RuntimeError: no memory" in done.stderr, (
+        done.output
+    )
     assert sessions(repo) == [] and gate(repo, "wait", "--json").code == 5
 
 

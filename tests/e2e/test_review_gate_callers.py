@@ -113,7 +113,7 @@ def test_spans_that_contradict_each_other_are_wrong_usage(repo, args):
 @pytest.mark.parametrize("mark", ["session", "gate"])
 def test_inside_of_a_review_none_is_spawned(repo, mark):
     done = gate(repo, "spawn-code-review", "--commit", "HEAD", env={"REVIEWGATE_GH_INSIDE": mark})
-    assert done.code == 1 and done.stdout == "" and "inside of a review" in done.stderr and sessions(repo) == []
+    assert done.code == 1 and done.stdout == "" and "inside a review" in done.stderr and sessions(repo) == []
 
 
 def test_a_reviewer_that_spawns_a_review_is_refused_and_is_told_the_context(repo, tmp_path):
@@ -125,7 +125,7 @@ def test_a_reviewer_that_spawns_a_review_is_refused_and_is_told_the_context(repo
     (tmp_path / "issue.md").write_text("what it is for\n")
     spawn(repo, "--commit", "HEAD", "--context-file", tmp_path / "issue.md", "--focus", "speed")
     wait(repo)
-    assert "inside of a review" in (tmp_path / "refused").read_text() and len(sessions(repo)) == 1
+    assert "inside a review" in (tmp_path / "refused").read_text() and len(sessions(repo)) == 1
     assert (tmp_path / "told").read_text() == "what it is for\n\n\nFocus on this: speed\n"
 
 

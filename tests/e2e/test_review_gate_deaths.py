@@ -106,7 +106,7 @@ def test_a_worker_that_ends_once_its_answer_is_kept_has_given_it(repo: Repo) -> 
 
 def test_a_worker_that_ends_before_its_session_began_is_a_failed_spawn(repo: Repo) -> None:
     done = spawn_and_die(repo, "killed", "open", "/lock")
-    assert done.code == 1 and "the worker ended at once" in done.stderr and sessions(repo) == [], done.output
+    assert done.code == 1 and "the worker exited immediately" in done.stderr and sessions(repo) == [], done.output
 
 
 @pytest.mark.req("R001-030", "R001-028")

@@ -140,7 +140,7 @@ def test_what_cannot_be_is_one_clear_line(forge, change, args, code, words):
 
 def test_publish_alone_is_for_a_pull_request(repo):
     done = repo.cli("review", "--publish")
-    assert done.code == 64 and "--publish is for --pr" in done.stderr, done.output
+    assert done.code == 64 and "--publish can only be used with --pr" in done.stderr, done.output
 
 
 @pytest.mark.parametrize("depth", [1, 50])

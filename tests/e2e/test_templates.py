@@ -193,7 +193,7 @@ def test_a_file_without_a_path_is_wrong_usage(project, sdk):
 def test_an_unknown_template_names_those_there_are(project):
     done = project.cli("review", "archs", "x")
     assert (done.code, done.stdout) == (64, "")
-    assert done.stderr.startswith("reviewgate-gh: there is no review template 'archs'; available: arch, code, tasks\n")
+    assert done.stderr.startswith("reviewgate-gh: unknown review template 'archs'; available: arch, code, tasks\n")
 
 
 @pytest.mark.req("R004-054", "R004-065", "R004-067")
@@ -205,16 +205,16 @@ def test_an_unknown_template_names_those_there_are(project):
         (("tasks", "--against", "docs/arch.md"), "Missing argument 'INPUT'"),
         (("arch", "", "--against", "docs/arch.md"), "is empty"),
         (("arch", "docs/plan.md", "--against", ""), "needs against"),
-        (("arch", "gone.md", "--against", "docs/arch.md"), "there is no file gone.md"),
-        (("arch", "docs", "--against", "docs/arch.md"), "there is no file docs"),
+        (("arch", "gone.md", "--against", "docs/arch.md"), "the file gone.md does not exist"),
+        (("arch", "docs", "--against", "docs/arch.md"), "the file docs does not exist"),
         (("code", "--cwd", "gone"), "gone is not a folder"),
         (("code", "--cwd", "loop"), "loop is not a folder"),
-        (("arch", "loop", "--against", "docs/arch.md"), "there is no file loop"),
+        (("arch", "loop", "--against", "docs/arch.md"), "the file loop does not exist"),
         (("code", "--diff", "gone"), "'gone' is not a commit here"),
         (("code", "--diff", "--output=x"), "is not a commit here"),
         (("code", "--diff", ""), "--diff is empty"),
         (("code", "docs/plan.md"), "unexpected extra argument"),
-        (("code", "--reviewer", "nobody"), "there is no reviewer 'nobody'"),
+        (("code", "--reviewer", "nobody"), "unknown reviewer 'nobody'"),
         (("code", "--reviewer", "builtin"), "builtin is not a language model"),
     ],
 )
@@ -247,7 +247,7 @@ def test_each_verdict_has_its_exit_code(project, sdk):
         sdk(f"## Summary\n{word}\n")
         assert project.cli(*ARCH).code == code
         assert project.cli(*ARCH, "--exit-zero").code == 0
-    assert "What was answered:" in project.cli(*ARCH).stdout
+    assert "The answer was:" in project.cli(*ARCH).stdout
 
 
 def test_the_deadline_is_exit_3(project, sdk):
@@ -259,7 +259,7 @@ def test_the_deadline_is_exit_3(project, sdk):
 
 def test_nobody_to_ask_is_exit_4(project):
     done = project.cli(*ARCH)
-    assert done.code == 4 and "claude-agent-sdk is not installed and no model is declared" in done.stderr, done.output
+    assert done.code == 4 and "claude-agent-sdk is not installed and no model is configured" in done.stderr, done.output
 
 
 def test_a_result_is_kept_beside_the_gates_reports_and_listed(project, sdk):
@@ -272,7 +272,7 @@ def test_a_result_is_kept_beside_the_gates_reports_and_listed(project, sdk):
     (row,) = json.loads(project.cli("history", "--output", "json").stdout)["results"]
     assert (row["template"], row["verdict"], row["fails"], row["concerns"], row["by"]) == ("arch", "FAIL", 1, 1, "agent_sdk")
     kept.write_text('{"findings": 3}')
-    assert "1 kept reports could not be read" in project.cli("history").stdout
+    assert "1 saved report could not be read" in project.cli("history").stdout
 
 
 @pytest.mark.parametrize("form", ["markdown", "sarif", "annotations", "agent"])
@@ -322,7 +322,7 @@ def test_a_model_is_given_the_change_or_the_files_that_match(project, model):
     assert "-     1 | x = 1" in change and "+     1 | x = 2" in change and "=== src/b.py (added)" in change and "Plan 2" not in change
     assert "=== docs/plan.md" in files and "=== docs/arch.md" in files and "README" not in files
     done = project.cli("review", "code")
-    assert done.code == 64 and "this reviewer opens no files itself" in done.stderr, done.output
+    assert done.code == 64 and "this reviewer cannot open files itself" in done.stderr, done.output
     assert project.cli("review", "code", "--files", "*.none").code == 64
     assert len(model.prompts) == 2
 
@@ -366,7 +366,7 @@ def test_plain_markdown_of_a_model_may_find_fault_and_never_pass(project, model)
         assert plain["raw_output"] == answer and bool(plain["error"]) == (verdict == "UNKNOWN")
     model.answer = GOOD
     error = json.loads(project.cli(*ARCH, "--output", "json").stdout)["error"]
-    assert error.startswith("the answer is not in the form that was asked for, one JSON object; the answer begins ")
+    assert error.startswith("the answer is not one JSON object, as the question asks for; the answer starts with ")
 
 
 def test_plain_markdown_that_finds_fault_is_not_passed_over_for_a_fallback(project, model):
@@ -432,8 +432,8 @@ def test_a_template_of_the_projects_own_that_is_wrong_is_said_with_its_line(proj
     assert done.code == 78 and ".reviewgate-gh/templates/threats.yaml: system_prompt: this key is missing" in done.stderr, done.output
     project.write({".reviewgate-gh/templates/threats.yaml": yaml.safe_dump({**MINE, "name": "other"})})
     project.trust()
-    assert "it must be named as its file is, threats" in project.cli("review", "threats").stderr
-    assert "  threats   cannot be used: .reviewgate-gh/templates/threats.yaml: name: it must be" in project.cli("review", "list").stdout
+    assert "it must match the file name, threats" in project.cli("review", "threats").stderr
+    assert "  threats   cannot be used: .reviewgate-gh/templates/threats.yaml: name: it must match" in project.cli("review", "list").stdout
     both = yaml.safe_dump({**MINE, "prompt_builder": "a.b"})
     project.write({".reviewgate-gh/templates/threats.yaml": both})
     project.trust()
@@ -451,7 +451,7 @@ def test_a_template_of_the_projects_own_that_is_wrong_is_said_with_its_line(proj
 def test_a_file_whose_name_makes_no_command_is_said(project, sdk, file, asked):
     project.commit({f".reviewgate-gh/templates/{file}": yaml.safe_dump(MINE)})
     project.write({".reviewgate-gh/templates/.hidden.yaml": "an editor's own\n"})
-    said = f".reviewgate-gh/templates/{file}: name: the file must be named by a word of small letters and end in .yaml"
+    said = f".reviewgate-gh/templates/{file}: name: the file name must be one lower-case word that ends in .yaml"
     shown, done = project.cli("review", "list").stdout, project.cli("review", asked)
     assert f"cannot be used: {said}\n" in shown and "hidden" not in shown, shown
     assert done.code == 78 and said in done.stderr, done.output
@@ -525,7 +525,7 @@ def test_a_link_in_a_strangers_commit_leads_nowhere(strangers, tmp_path, sdk):
     (tmp_path / "private.md").write_text("private\n")
     strangers.file("docs/link.md").symlink_to(tmp_path / "private.md")
     done = strangers.cli("review", "arch", "docs/link.md", "--against", "docs/arch.md")
-    assert done.code == 64 and "docs/link.md is a link that leads out of the repository" in done.stderr and made.log == [], done.output
+    assert done.code == 64 and "docs/link.md is a link to a file outside the repository" in done.stderr and made.log == [], done.output
 
 
 def test_it_works_without_a_repository(cli, tmp_path, sdk):

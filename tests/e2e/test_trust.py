@@ -296,7 +296,7 @@ def test_a_command_of_a_trigger_runs_only_what_is_approved(at: Attack) -> None:
     at.commit()
     done = triggered(at)
     assert not at.canary.exists()
-    assert done.code == 1 and "no command is run: it would run run.sh" in done.output and "reviewgate-gh trust" in done.output
+    assert done.code == 1 and "no command was run: it would run run.sh" in done.output and "reviewgate-gh trust" in done.output
     at.repo.trust()
     triggered(at)
     assert at.canary.exists()
@@ -310,7 +310,7 @@ def test_a_config_of_head_that_does_not_count_is_named(at: Attack) -> None:
     assert at.repo.cli("orchestrate", "start", "--issues", "1").code == 0
     at.commit({CONFIG: TRIGGERED.replace("run.sh", "other.sh")})
     done = triggered(at)
-    assert done.code == 0 and "of HEAD does not count" in done.stderr and "reviewgate-gh trust" in done.stderr, done.output
+    assert done.code == 0 and "of HEAD is ignored" in done.stderr and "reviewgate-gh trust" in done.stderr, done.output
 
 
 def test_without_a_run_a_trigger_needs_the_change_approved(at: Attack) -> None:
@@ -355,10 +355,10 @@ def test_an_edited_config_counts_after_trust(at: Attack) -> None:
         {CONFIG: "version: 1\npolicy: {finding_threshold: none}\n", "a.py": "import subprocess\nsubprocess.run('x', shell=undefined)\n"}
     )
     before = at.repo.cli("review", "--base", "main")
-    assert before.code == 1 and "it applies after the merge, or after: reviewgate-gh trust" in before.output
+    assert before.code == 1 and "it applies after the merge, or once approved with: reviewgate-gh trust" in before.output
     assert at.repo.cli("trust").code == 0
     after = at.repo.cli("review", "--base", "main")
-    assert after.code == 0 and "since you approved it" in after.output
+    assert after.code == 0 and "because you approved it" in after.output
 
 
 def test_settings_of_a_linter_count_after_trust_or_merge(at: Attack) -> None:
@@ -432,7 +432,7 @@ def test_a_damaged_file_of_approvals_approves_nothing(at: Attack) -> None:
     ("args", "says"),
     [
         (("--list", "--revoke"), "cannot be used together"),
-        (("run.sh",), "PATH goes with --revoke"),
+        (("run.sh",), "PATH can only be used with --revoke"),
         (("--change", "nowhere"), "is not a commit here"),
         (("--branch", "nowhere"), "is not a branch here"),
     ],

@@ -149,7 +149,7 @@ def test_a_recorded_branch_that_is_gone_is_said(at: Attack) -> None:
     at.it.bare.git("branch", "-m", "main", "trunk")
     at.repo.git("fetch", "-q", "--prune")
     at.repo.commit({CONFIG: "version: 1\npolicy: {finding_threshold: none}\n"}, approve=False)
-    said = "origin/main, whose settings count, is gone, so none do; name the branch that took its place: reviewgate-gh trust --branch REF"
+    said = "the trusted branch origin/main is gone, so no settings apply; name its replacement: reviewgate-gh trust --branch REF"
     assert said in at.repo.cli("review", "--base", "origin/trunk").output
     at.repo.trust("--branch", "origin/trunk")
     assert "is gone" not in at.repo.cli("review", "--base", "origin/trunk").output

@@ -130,7 +130,7 @@ class TestPullRequestTarget:
 
     def test_the_head_checked_out_is_refused(self, blocked: Request) -> None:
         done = blocked.run("pull_request_target", sha=blocked.base)
-        assert done.ran.code == 64 and "its code would run beside your secrets" in done.ran.stderr
+        assert done.ran.code == 64 and "their code would have access to your secrets" in done.ran.stderr
         assert (done.output, done.summary) == ("", "")
 
     def test_the_head_checked_out_is_refused_whatever_the_runner_calls_its_own(self, blocked: Request) -> None:
@@ -154,7 +154,7 @@ class TestPullRequestTarget:
         clone.git("branch", "merged")
         blocked.clone = clone.clone(tmp_path / "shallow", "--depth=1", "--branch=merged")
         done = blocked.run("pull_request_target", sha=blocked.base)
-        assert done.ran.code == 64 and "beside your secrets" in done.ran.stderr
+        assert done.ran.code == 64 and "access to your secrets" in done.ran.stderr
 
     @pytest.mark.parametrize("which", ["older", "newer"])
     def test_another_commit_of_the_pull_request_is_refused(self, repo: Repo, tmp_path: Path, which: str) -> None:
@@ -205,7 +205,7 @@ class TestPolicy:
         made = Request(repo, tmp_path).with_change({"CLAUDE.md": "Be kind.\n", "policy.yaml": "{}\n"})
         how: dict[str, Any] = {"policy": "policy.yaml"} if by == "input" else {"env": {"REVIEWGATE_GH_POLICY": "policy.yaml"}}
         done = made.run(**how)
-        assert done.ran.code == 64 and "the policy policy.yaml is changed by the reviewed commits" in done.ran.stderr
+        assert done.ran.code == 64 and "the reviewed commits change the policy policy.yaml" in done.ran.stderr
         assert made.run(trusted="true", **how).ran.code == 0
 
     def test_a_new_file_of_the_change_is_refused(self, request_: Request) -> None:

@@ -171,7 +171,7 @@ def test_the_first_push_of_the_default_branch_is_all_of_it(forge: Forge) -> None
 
 def test_a_forced_push_to_the_default_branch_is_never_guessed(forge: Forge) -> None:
     clone = forge.checkout("refs/heads/main")
-    with pytest.raises(UsageError, match="before this push, dddddddddddd, is not in this clone") as refused:
+    with pytest.raises(UsageError, match="dddddddddddd, the head of the branch before this push, is not in this clone") as refused:
         found(clone, push(UNKNOWN, forge.main, on_default=True))
     assert "fetch-depth: 0" in refused.value.hint and f"git fetch origin {UNKNOWN}" in refused.value.hint
     lost = forge.repo.git("commit-tree", "-p", forge.first, "-m", "lost", "topic^{tree}")

@@ -208,7 +208,7 @@ def test_a_waived_finding_is_settled(place: Place) -> None:
     repo.commit(message="waive")
     concerned = repo.cli("review", "--since-last")  # the waiver itself is a finding
     [name] = re.findall(r" · builtin · (\S+)", concerned.stdout)
-    assert "begins at the same commit again" in concerned.stderr
+    assert "starts at the same commit again" in concerned.stderr
     assert repo.cli("waive", "add", name, "--reason", "known").code == 0
     head = repo.commit(message="waive")
     assert repo.cli("review", "--since-last").code == 0

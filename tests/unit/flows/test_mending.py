@@ -29,7 +29,7 @@ def notes(place: Place) -> list[str]:
 @pytest.mark.parametrize(
     ("fixer", "called", "said"),
     [
-        (None, 0, "no fixer runs: remediation.fixer is not set"),
+        (None, 0, "no fixer was run: remediation.fixer is not set"),
         (["no-such-program"], 0, GONE),
         (["false"], 1, "the fixer committed no change: no progress"),
     ],

@@ -30,7 +30,7 @@ def test_a_question_waits_for_what_is_under_way_and_leaves_when_that_was_cheaper
     assert ticket and not refused
     account.settle(ticket, Usage(1, 10, cost=0.3))
     assert account.spent.cost == 0.7
-    assert "$0.7000 spent, $0.0000 under way, $0.3100 more" in account.admit(Estimate(10, 0.31), 60)[1]
+    assert "$0.7000 spent, $0.0000 pending, $0.3100 more needed" in account.admit(Estimate(10, 0.31), 60)[1]
 
 
 def test_a_question_that_is_too_dear_by_itself_does_not_wait():
@@ -42,7 +42,7 @@ def test_a_question_that_is_too_dear_by_itself_does_not_wait():
 def test_who_has_waited_long_enough_is_refused():
     account = held(1.0)
     account.admit(Estimate(10, 0.9))
-    assert "$0.9000 under way" in account.admit(Estimate(10, 0.2), 0.01)[1]
+    assert "$0.9000 pending" in account.admit(Estimate(10, 0.2), 0.01)[1]
 
 
 def test_a_question_whose_cost_nobody_says_counts_as_estimated():
@@ -57,7 +57,7 @@ def test_without_a_price_nobody_is_asked_where_dollars_are_held():
             return None
 
     for options in (Silent(), object()):
-        assert "what it costs is not known" in held(1.0).admit(held(1.0).estimate("question", options))[1]
+        assert "its cost is unknown" in held(1.0).admit(held(1.0).estimate("question", options))[1]
         free = Spending(Budget())
         assert free.admit(free.estimate("question", options)) == (1, "")
 

@@ -161,7 +161,7 @@ def test_the_sdk_that_is_not_installed_is_said(monkeypatch):
         ({"cut": True}, "ended without a result"),
         ({"ended": {"is_error": True, "result": "API Error: 401"}}, "API Error: 401"),
         ({"ended": {"subtype": "error_max_turns", "result": None}}, "error_max_turns"),
-        ({"ended": {"stop_reason": "max_tokens"}}, "the answer was cut: max_tokens"),
+        ({"ended": {"stop_reason": "max_tokens"}}, "the answer was cut off: max_tokens"),
         ({"ended": {"stop_reason": "refusal"}}, "refusal"),
     ],
 )
@@ -182,11 +182,11 @@ USED = {"input_tokens": 100, "cache_read_input_tokens": 800, "cache_creation_inp
     ("budget", "turns", "says"),
     [
         ({"calls": 3}, 3, ""),
-        ({"calls": 2}, 2, "beyond the budget of 2 calls (ensemble.budget.calls)"),
+        ({"calls": 2}, 2, "over the budget of 2 calls (ensemble.budget.calls)"),
         ({"input_tokens": 3000}, 3, ""),
-        ({"input_tokens": 2999}, 2, "beyond the budget of 2,999 input tokens (ensemble.budget.input_tokens): 2,000 and 1,000 more"),
-        ({"input_tokens": 9}, 0, "beyond the budget of 9 input tokens"),
-        ({"cost_usd": 0}, 0, "beyond the budget of $0 (ensemble.budget.cost_usd)"),
+        ({"input_tokens": 2999}, 2, "over the budget of 2,999 input tokens (ensemble.budget.input_tokens): 2,000 used, 1,000 more"),
+        ({"input_tokens": 9}, 0, "over the budget of 9 input tokens"),
+        ({"cost_usd": 0}, 0, "over the budget of $0 (ensemble.budget.cost_usd)"),
     ],
 )
 def test_each_turn_is_a_question_within_the_budget(sdk, budget, turns, says):
@@ -201,12 +201,12 @@ def test_turns_whose_cost_nobody_says_count_as_the_last_that_is_known(sdk):
     made = sdk(*["I read."] * 6, ANSWER)
     spending = Spending(Budget(calls=None, input_tokens=1000))
     result = run(spending=spending)
-    assert result.verdict is Verdict.UNKNOWN and "beyond the budget of 1,000 input tokens" in result.error
+    assert result.verdict is Verdict.UNKNOWN and "over the budget of 1,000 input tokens" in result.error
     assert made.turns == 1000 // (spending.spent.input // spending.spent.calls), spending
 
 
 @pytest.mark.parametrize(
-    ("calls", "turns", "says"), [(4, 4, ""), (3, 3, "beyond the budget of 3 calls"), (2, 1, "beyond the budget of 2 calls")]
+    ("calls", "turns", "says"), [(4, 4, ""), (3, 3, "over the budget of 3 calls"), (2, 1, "over the budget of 2 calls")]
 )
 def test_a_turn_with_answers_of_tools_in_its_middle_is_one(sdk, calls, turns, says):
     """Until a second name is heard, the first turn may be two of a server that gives all of them one: the budget is held to that."""
@@ -229,8 +229,8 @@ def test_under_one_name_a_turn_that_sends_more_is_a_new_one():
 
 @pytest.mark.parametrize(
     ("subtype", "says"),
-    [("error_max_turns", "beyond the budget of 7 calls (ensemble.budget.calls)"),
-     ("error_max_budget_usd", "beyond the budget of $0.5 (ensemble.budget.cost_usd)")],
+    [("error_max_turns", "over the budget of 7 calls (ensemble.budget.calls)"),
+     ("error_max_budget_usd", "over the budget of $0.5 (ensemble.budget.cost_usd)")],
 )  # fmt: skip
 def test_the_agent_itself_is_told_the_budget_and_what_it_says_of_it_is_said(sdk, subtype, says):
     made = sdk(ended={"subtype": subtype, "result": None})

@@ -78,7 +78,7 @@ def test_a_busy_tracker_is_not_waited_for_forever(repo: Repo, site: Site):
     with (folder / "tracker.lock").open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         [told] = track(report_of(EVIL), Config(), site, patience=0.1)
-    assert "another run has locked the tracker" in told and "1 finding kept" in told and not (folder / "issues.jsonl").exists()
+    assert "the tracker is locked: another run has held it" in told and "1 finding saved" in told and not (folder / "issues.jsonl").exists()
     assert track(report_of(), Config(), site) == ("issues (local): 1 new",)
     assert len(records(repo)) == 1 and not list((folder / "outbox/tracker").iterdir())
 
@@ -88,7 +88,7 @@ def test_a_damaged_record_of_what_waits_is_kept_and_told_once(repo: Repo, site: 
     folder.mkdir(parents=True)
     (folder / "x.json").write_text('[{"fingerprint": ')
     told = track(report_of(EVIL), Config(), site)
-    assert "could not be read" in told[0] and "1 new" in told[1]
+    assert "could not read the findings" in told[0] and "1 new" in told[1]
     [kept] = folder.iterdir()
     assert kept.read_text() == '[{"fingerprint": ' and kept.suffix != ".json"
 
@@ -108,7 +108,7 @@ def test_what_a_run_could_not_deliver_twice_waits_as_one(repo: Repo, site: Site)
     repo.write({".git/reviewgate-gh/issues.jsonl/in": "a folder where the file should be"})
     for findings in ((EVIL,), (evil(1),)):
         [told] = track(report_of(*findings), Config(), site)
-        assert "1 finding kept for the next run" in told
+        assert "1 finding saved for the next run" in told
     [file] = repo.file(".git/reviewgate-gh/outbox/tracker").iterdir()
     assert {each["fingerprint"] for each in json.loads(file.read_text())} == {EVIL.fingerprint, evil(1).fingerprint}
     shutil.rmtree(repo.file(".git/reviewgate-gh/issues.jsonl"))
@@ -122,10 +122,10 @@ def test_what_waits_goes_only_when_what_takes_its_place_is_kept(repo: Repo, site
     report, few = replace(report_of(evil(2)), review_id="later"), Config(tracker=Tracker(max_new=1))
     (folder / "later.json").mkdir()  # so that the file of the later run cannot be written
     told = track(report, few, site)
-    assert "2 findings could not be kept and stand in the report alone" in told[-1] and "issues (local): 1 new" in told
+    assert "2 findings could not be saved and are only in the report" in told[-1] and "issues (local): 1 new" in told
     assert (folder / "older.json").exists(), "it is all that there is of them"
     (folder / "later.json").rmdir()
-    assert "1 finding kept" in track(report, few, site)[-1]
+    assert "1 finding saved" in track(report, few, site)[-1]
     assert [path.name for path in folder.iterdir()] == ["later.json"] and len(records(repo)) == 2
     track(report, few, site)
     assert not list(folder.iterdir()) and len(records(repo)) == 3
@@ -140,11 +140,11 @@ def test_issues_of_no_report_are_made_or_wait_or_are_told(repo: Repo, site: Site
     told = track_issues([issue(EVIL), issue(evil(1))], Config(tracker=Tracker(max_new=1)), site, "epic-1")
     waits = repo.file(".git/reviewgate-gh/outbox/tracker/epic-1.json")
     if broken == "outbox":
-        assert "the tracker local failed" in told[0] and "2 findings could not be kept" in told[0]
+        assert "the tracker local failed" in told[0] and "2 findings could not be saved" in told[0]
     else:
         assert len(json.loads(waits.read_text())) == (2 if broken == "tracker" else 1)
         assert ("the tracker local failed" in told[0]) == (broken == "tracker")
-        assert (told[0] == "issues (local): 1 new" and "1 more than tracker.max_new" in told[1]) == (broken == "cap")
+        assert (told[0] == "issues (local): 1 new" and "1 over the limit tracker.max_new" in told[1]) == (broken == "cap")
     assert track_issues([issue(EVIL)], Config(tracker=Tracker(type="none")), site, "epic-2") == ()
 
 
@@ -166,7 +166,7 @@ def test_what_is_held_for_a_pull_request_goes_with_that_one_alone_and_without_wh
     here, other = Occasion("pull_request", pull=1), Occasion("pull_request", pull=2)
     one, two = evil(1), evil(2)
     [told] = hold(report_of(one, two), Config(), site, here)
-    assert "2 findings kept" in told
+    assert "2 findings saved" in told
     for occasion in (other, RUN_END):
         assert track(report_of(), Config(), site, occasion) == ()
     elsewhere = replace(evil(3), state=State.DISMISSED)

@@ -97,7 +97,7 @@ def test_commands_that_nobody_can_mend_fail_the_trigger(place: Place) -> None:
     assert (
         (fired.exit, place.noted("fixer"), order(place)) == (Exit.BLOCK, 1, ["bad"]) and fired.review and fired.review.status == "success"
     )
-    assert "command bad: the fixer has committed nothing" in place.names()
+    assert "command bad: the fixer committed nothing" in place.names()
 
 
 def test_a_command_that_hangs_or_is_not_there_is_a_failed_one(place: Place) -> None:
@@ -155,7 +155,7 @@ def test_issues_that_did_not_succeed_have_failed(place: Place, succeeded: int, f
     place.configure(validation_triggers={"run_end": {"commands": [{"ref": "it"}]}}, commands={"it": script(place, "it")})
     place.begin("1", "2")
     fired = place.fire("run_end", succeeded=succeeded)
-    why = f"fire_on is success, and {failed} issues failed" if failed else ""
+    why = f"fire_on is success, and {failed} issue{'s' * (failed != 1)} failed" if failed else ""
     assert (fired.fired, fired.why) == (failed == 0, why)
     place.configure(validation_triggers={"run_end": {"fire_on": "failure", "commands": [{"ref": "it"}]}}, commands={"it": ["true"]})
     assert place.fire("run_end", succeeded=succeeded).fired == (failed > 0)
@@ -205,7 +205,7 @@ def test_a_review_moves_no_baseline_of_another_run(place: Place, how: str) -> No
     place.repo.commit({"a.py": CLEAN}, "work")
     fired = place.fire("run_end", env={"PYTHONPATH": str(ROOT)})
     assert fired.review and fired.review.status == "success" and not [ran.error for ran in fired.commands.ran if ran.error], fired
-    assert "the reviewed commit is not remembered: a different run has started since" in place.names()
+    assert "could not record the reviewed commit: another run has been started since" in place.names()
     run = place.store.load()
     assert run and (run.issues, run.run_id == begun) == ((("2",), False) if how == "anew" else (("1",), True))
     assert run.last_cumulative_review_commits == {}
@@ -269,7 +269,7 @@ NO_PROGRESS = {
     "nothing": ("", "no progress"),
     "nothing committed": (f"pathlib.Path('a.py').write_text({CLEAN!r})", "no progress"),
     "an empty commit": ("subprocess.run(['git', 'commit', '-q', '--allow-empty', '-m', 'x'], check=True)", "no progress"),
-    "all undone": ("subprocess.run(['git', 'revert', '--no-edit', 'HEAD'], check=True)", "undone the change"),
+    "all undone": ("subprocess.run(['git', 'revert', '--no-edit', 'HEAD'], check=True)", "reverted the change"),
     "a failure": ("sys.exit(3)", "no progress"),
 }
 
@@ -282,7 +282,7 @@ def test_a_fixer_without_progress_is_not_called_again(place: Place, does: str, s
     place.repo.commit({"a.py": DEFECTS["P1"]}, "work")
     fired = place.fire("run_end")
     assert (fired.exit, place.noted("fixer")) == (Exit.BLOCK, 1) and said in fired.why
-    assert ("the fixer ended with 3" in place.names()) == (does == "sys.exit(3)")
+    assert ("the fixer exited with code 3" in place.names()) == (does == "sys.exit(3)")
 
 
 def test_a_reviewer_that_breaks_after_a_mend_is_no_pass(place: Place) -> None:
@@ -342,7 +342,7 @@ def test_the_mark_reaches_what_a_fixer_starts(place: Place) -> None:
     place.repo.commit({"a.py": DEFECTS["P1"]}, "work")
     root = str(Path(__file__).parents[3])
     assert place.fire("run_end", env={"PYTHONPATH": root}).exit is Exit.OK
-    assert (place.beside / "end").read_text() == "run_end: not fired (a fixer's session fires none but session_end)\n"
+    assert (place.beside / "end").read_text() == "run_end: not fired (a fixer session fires only session_end)\n"
 
 
 def test_nothing_of_strangers_commits_is_run_and_no_issue_is_made_of_them(place: Place) -> None:
@@ -414,6 +414,6 @@ def test_a_command_comes_from_the_config_or_from_the_project(place: Place) -> No
     place.configure(validation_triggers={"run_end": {"commands": [{"ref": "tset"}]}}, commands={"own": ["true"]})
     with pytest.raises(ConfigError) as caught:
         place.fire("run_end")
-    assert caught.value.hint == "define it under commands; there are: own, test"
+    assert caught.value.hint == "define it under commands, or use one of: own, test"
     assert discovered(open_repository(place.repo.path, os.environ), "HEAD")["test"].source == "Makefile"
     assert parse(b"commands: {x: [a]}", Config, "c").commands == {"x": ("a",)}

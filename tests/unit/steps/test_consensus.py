@@ -118,7 +118,10 @@ def test_a_reviewer_has_reviewed_when_all_its_questions_were_answered():
     some = [row("claude"), row("claude", "security", Status.FAILED, "exit 1"), row("claude", "tests", Status.TIMEOUT), row("codex")]
     assert quorum(some) == "1 of 2 reviewed; missing: claude/security (failed: exit 1), and 1 more of its questions"
     assert verdict(some) == "ERROR" and verdict(some, [MILD]) == "NEEDS_WORK"
-    optional = [row("claude"), row("claude", "verify", Status.SKIPPED, "failed, so findings stand: exit 1", required=False)]
+    optional = [
+        row("claude"),
+        row("claude", "verify", Status.SKIPPED, "failed, so the findings are kept unverified: exit 1", required=False),
+    ]
     assert quorum(optional) == "1 of 1 reviewed" and verdict(optional) == "PASS"
 
 

@@ -111,7 +111,7 @@ def test_a_damaged_file_is_no_run_and_is_kept(git: Git, store: RunStore, data: b
     assert "is damaged" in store.told[0] and not store.path.exists()
     [kept] = store.folder.glob("*.damaged-*")
     assert kept.read_bytes() == data
-    with pytest.raises(UsageError, match="no run was started here"):
+    with pytest.raises(UsageError, match="no run has been started here"):
         current(store)
     store.path.write_bytes(data)
     assert not begin(store, git, "a").resumed

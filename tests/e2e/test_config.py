@@ -40,7 +40,7 @@ def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> Non
     repo.write({CONFIG: f"validation_triggers: {{session_end: {{code_review: {block}}}}}\n", "old.yaml": "reviewer_type: cerberus\n"})
     assert repo.cli("config", "check").stdout.splitlines()[1] == (
         f"{CONFIG}: warning: validation_triggers.session_end.code_review.baseline is ignored:"
-        " a session's review begins at its issue's first commit"
+        " a session's review starts at its issue's first commit"
     )
     assert repo.cli("config", "check", "old.yaml").stdout.splitlines()[1].startswith("DEPRECATION: Top-level 'reviewer_type' is")
 

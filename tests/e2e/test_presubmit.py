@@ -244,7 +244,7 @@ def test_threads_on_a_second_page_are_read(asking):
 def test_one_s_own_pull_request(asking):
     report, _done = asking.report(token=asking.github.token("ada"))
     assert report["isSelfPr"] and report["downgradeApprove"] and report["downgradeRequestChanges"]
-    assert any("own" in reason for reason in report["downgradeReasons"])
+    assert any("is the author of" in reason for reason in report["downgradeReasons"])
 
 
 def test_a_draft(asking):
@@ -315,7 +315,7 @@ def test_a_public_repository_needs_no_token_and_nobody_is_known(asking):
     asking.stored.check(asking.head, "build")
     report, done = asking.report(token="")
     assert report["ciStatus"]["class"] == "all_pass" and report["downgradeApprove"] and not report["isSelfPr"]
-    assert "does not say who we are" in done.stderr
+    assert "did not identify the posting account" in done.stderr
     private = asking.stored.stored
     private.private = True
     asking.out.unlink()

@@ -388,7 +388,7 @@ def test_what_was_not_reviewed_says_why(repo):
     repo.commit({CONFIG: "policy: {max_file_bytes: 1000}\n", "big.txt": "word\n" * 1000, "small.txt": "x\n"})
     said = repo.cli("review", "--commit", "HEAD").output
     assert "incomplete: 1 file not reviewed: too large (policy.max_file_bytes)" in said, said
-    assert "note: policy.max_file_bytes: more than 1,000 bytes, so not reviewed: big.txt\n" in said
+    assert "note: policy.max_file_bytes: larger than 1,000 bytes, so not reviewed: big.txt\n" in said
 
 
 def test_a_whole_tree_changes_no_gate_file(repo):

@@ -157,7 +157,7 @@ def _play(story: Story) -> None:
 
     first, story.pull = story.pull, _own(story)
     story.chapter("Our own pull request, with green CI: nobody approves their own")
-    assert story.states == ["COMMENTED"] and "the posting account's own" in story.pull.reviews[0].body
+    assert story.states == ["COMMENTED"] and "The posting account is the author" in story.pull.reviews[0].body
 
     story.pull = story.hosted.pull(first.stored.head_ref, fork="eve/repo", author="eve")
     token = story.github.token(**READ_ONLY)

@@ -21,7 +21,7 @@ FORMS = names("reporters")
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_names_the_languages_the_files_and_what_would_read_them(form):
     text = load_plugin("reporters", form).render(UNREVIEWED, LOOK)
-    for word in ("Kotlin", "Go", "app/Main.kt", "golangci-lint", "add a model as reviewer"):
+    for word in ("Kotlin", "Go", "app/Main.kt", "golangci-lint", "add a language model as a reviewer"):
         assert word in text, (form, word)
 
 

@@ -116,14 +116,14 @@ def test_whatever_is_no_answer_is_no_pass(model_server: ModelServer, dialect, an
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (Say(503, {}), "the server is out of order: try again later (status 503), 4 times"),
+        (Say(503, {}), "the server failed: try again later (status 503), 4 times"),
         (
             Say(429, {"error": {"message": "slower"}}, {"retry-after": "90"}),
-            "the rate limit is used up: ask for fewer at once (ensemble.max_parallel), or later (status 429: slower);"
+            "the rate limit was reached: lower ensemble.max_parallel, or try again later (status 429: slower);"
             " it asks to wait for 90 s, and there is less left of 30 s",
         ),
-        (Say(401, {"error": {"message": "bad"}}), "the key in MY_MODEL_KEY is not accepted: set a valid one (status 401: bad)"),
-        (Say(404, b""), "there is no big-1 at this address: correct `model` or `url` (status 404)"),
+        (Say(401, {"error": {"message": "bad"}}), "the API key in MY_MODEL_KEY was rejected: set a valid one (status 401: bad)"),
+        (Say(404, b""), "the server does not know big-1: correct `model` or `url` (status 404)"),
         (Say(mode="reset"), "the connection broke off, 4 times"),
         (Say(200, b"<html>"), "the response is no JSON: is `url` right?"),
     ],
@@ -196,7 +196,7 @@ def test_a_server_that_wants_no_key_gets_none(model_server: ModelServer):
     assert ask(chosen).status is Status.OK and "authorization" not in model_server.requests[0].headers
     assert api.check(chosen, seat()).login == "" == api.check(chosen, seat()).error
     model_server.answer = lambda asked: Say(401, {})
-    assert "name its environment variable as `key`" in ask(chosen).error
+    assert "set `key` to the environment variable" in ask(chosen).error
 
 
 def test_a_key_with_a_newline_behind_it_is_that_key(model_server: ModelServer):

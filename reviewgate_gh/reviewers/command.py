@@ -77,7 +77,7 @@ def _run(argv: list[str], options: Options, tree: Path, kit: Kit, timeout: float
             return Review("command", status=status, error=reason, seconds=answer.seconds)
         findings = tuple(formats.parse(answer.out, str(tree), options.format))
         if answer.code and not findings:
-            reason = f"exit code {answer.code} says that it found something, and it printed nothing of it"
+            reason = f"exit code {answer.code} means findings, but it printed none"
             return Review("command", status=Status.FAILED, error=reason, seconds=answer.seconds)
     except ValueError as error:
         return Review("command", status=Status.UNPARSABLE, error=f"{error}", seconds=answer.seconds)
@@ -92,6 +92,6 @@ def _broken(answer: process.Answer, options: Options) -> tuple[Status, str]:
         status = Status.TIMEOUT if answer.stopped == "deadline" else Status.FAILED
         return status, f"stopped after {answer.seconds:.0f} s: {answer.stopped}"
     if answer.code not in options.ok_exits:
-        last = answer.err.splitlines()[-1] if answer.err else "it said nothing"
+        last = answer.err.splitlines()[-1] if answer.err else "no error output"
         return Status.FAILED, f"exit code {answer.code}: {last}"
     return Status.OK, ""

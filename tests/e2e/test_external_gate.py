@@ -224,7 +224,7 @@ def test_our_own_script_is_no_gate_behind_ourselves(repo, tmp_path, home):
     configure(repo)
     repo.commit({"bad.py": BAD})
     code, _report, row = reviewed(repo)
-    assert code == 2 and row["status"] == "unavailable" and "is our own script" in row["error"]
+    assert code == 2 and row["status"] == "unavailable" and "is reviewgate-gh's own script" in row["error"]
     wrapper = tmp_path / "wrapper"
     wrapper.write_text(f'#!/bin/sh\nexec {own} "$@"\n')  # which names us nowhere
     wrapper.chmod(0o755)
@@ -238,7 +238,7 @@ def test_our_own_script_is_no_gate_behind_ourselves(repo, tmp_path, home):
 @DIALECTS
 def test_inside_of_a_gate_no_gate_is_asked(repo, installed, dialect):
     code, _report, row = reviewed(repo, env={"REVIEWGATE_GH_INSIDE": "gate"})
-    assert code == 2 and row["status"] == "unavailable" and "inside of an external gate" in row["error"] and installed.calls == []
+    assert code == 2 and row["status"] == "unavailable" and "inside an external gate" in row["error"] and installed.calls == []
     assert reviewed(repo, env={"REVIEWGATE_GH_INSIDE": "session"})[0] == 0
 
 

@@ -71,7 +71,7 @@ def test_uninstall_leaves_nothing(it: Pushing) -> None:
 
 def test_an_older_hook_of_ours_is_brought_up_to_date(it: Pushing) -> None:
     hook(it.repo).write_text(script("/gone/python"))
-    assert it.repo.cli("hook", "install").stdout.startswith(f"brought up to date: {hook(it.repo)}\n")
+    assert it.repo.cli("hook", "install").stdout.startswith(f"updated: {hook(it.repo)}\n")
     assert os.access(hook(it.repo), os.X_OK)
     assert refused(it)
 
@@ -139,7 +139,7 @@ def test_where_the_refs_cannot_be_kept_for_it_the_push_is_refused(it: Pushing, t
     done = it.push("-q", "origin", "main", env={"TMPDIR": str(tmp_path / words.replace("no room", "room")), "PATH": path})
     assert done.code != 0 and it.refs() == before and it.reports() == []
     assert "reviewgate-gh: nothing was reviewed and the push is refused: no room to keep the refs" in done.stderr
-    assert "set TMPDIR to a folder with room" in done.stderr
+    assert "set TMPDIR to a folder with free space" in done.stderr
     assert [*(tmp_path / "room").iterdir()] == []
 
 
@@ -225,7 +225,7 @@ def test_husky_gets_a_line_and_keeps_its_files(it: Pushing, tmp_path: Path) -> N
     done = it.repo.cli("hook", "install")
     assert done.code == 64
     assert done.stderr.splitlines() == [
-        f"reviewgate-gh: {it.repo.file('.husky/_')} is not ours to write to",
+        f"reviewgate-gh: {it.repo.file('.husky/_')} is committed or written by a hook manager",
         f"  add this line at the top of {it.repo.file('.husky/pre-push')}, below its #! line: {LINE}",
     ]
     assert state(it.repo.file(".husky")) == before

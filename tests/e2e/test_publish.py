@@ -192,7 +192,7 @@ def test_why_there_is_no_approval_is_said_once_and_then_what_is_new(pulled):
         pulled.pull.push()
         pulled.stored.check(pulled.repo.rev("topic"), "build", conclusion)
         assert pulled.publish().code == 0
-    states = [(review.state, "Only a comment: CI is failing: build." in review.body) for review in pulled.pull.reviews]
+    states = [(review.state, "Posted as a comment only: CI is failing: build." in review.body) for review in pulled.pull.reviews]
     assert states == [("COMMENTED", True), ("APPROVED", False)]
 
 
@@ -427,7 +427,7 @@ def test_a_clone_of_another_server_is_not_taken_for_its_namesake_here(pulled):
     report = pulled.review()
     pulled.repo.git("remote", "add", "origin", "https://ghe.example.com/octo/repo.git")
     done = pulled.run("publish", "1", "--report", report, GITHUB_REPOSITORY="")
-    assert done.code == 64 and "origin is at ghe.example.com" in done.stderr and not pulled.github.journal.entries, done.output
+    assert done.code == 64 and "origin is on ghe.example.com" in done.stderr and not pulled.github.journal.entries, done.output
     pulled.repo.git("remote", "set-url", "origin", "git@127.0.0.1:octo/repo.git")
     done = pulled.run("publish", "1", "--report", report, GITHUB_REPOSITORY="")
     assert done.code == 0 and len(pulled.pull.inline) == 1, done.output

@@ -79,7 +79,7 @@ def test_what_is_beyond_max_inline_is_listed_once(github_servers: Servers, stock
             assert stage.run(stock.report("many")).code == 0
             text = stage.pull.reviews[0].body
             assert len(stage.pull.inline) == most and text.count("beyond publish.max_inline") == min(MOST_LISTED, 70 - most)
-            assert ("more in the report alone" in text) == (70 - most > MOST_LISTED)
+            assert ("more in the report only" in text) == (70 - most > MOST_LISTED)
         assert len(stage.pull.reviews) == max(1, -(-most // 30))
 
 

@@ -264,11 +264,11 @@ def test_two_waivers_for_one_finding_are_an_error_that_names_both_lines(bad: Rep
     for line in ("config check", f"config check {FILE}", "waive list", "waive prune", f"waive add {name} --reason x"):
         done = bad.cli(*line.split())
         assert (done.code, done.stdout) == (78, ""), done.output
-        assert done.stderr.splitlines()[0] == f"reviewgate-gh: {FILE}:8: aaaa is waived on line 2 already"
+        assert done.stderr.splitlines()[0] == f"reviewgate-gh: {FILE}:8: aaaa is already waived on line 2"
     assert bad.file(FILE).read_text() == TWICE
     bad.commit(message="twice")
     mine = review(bad)
-    assert (mine.code, f"{FILE}:8: aaaa is waived on line 2 already" in mine.stderr) == (78, True), mine.output
+    assert (mine.code, f"{FILE}:8: aaaa is already waived on line 2" in mine.stderr) == (78, True), mine.output
     theirs = bad.cli("review", "--commit", "HEAD", env={"CI": "true"})
     assert "it is not valid" in theirs.stdout and "line 2 already" in theirs.stdout, theirs.output
 

@@ -95,7 +95,7 @@ def test_two_entries_for_one_defect_are_a_mistake_and_for_two_they_are_not(waive
     assert waived.cli("config", "check").code == 0
     waived.commit({FILE: f"waivers:\n{''.join(rows)}"})
     done = waived.cli("config", "check")
-    assert done.code == 78 and f"{FILE}:4: aaaa is waived on line 2 already" in done.stderr, done.output
+    assert done.code == 78 and f"{FILE}:4: aaaa is already waived on line 2" in done.stderr, done.output
     waived.commit({FILE: f"waivers:\n{rows[0]}- {{fingerprint: aaaa, reason: x}}\n"})
     assert waived.cli("config", "check").code == 78
 

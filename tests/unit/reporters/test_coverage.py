@@ -40,7 +40,7 @@ def test_the_last_line_counts_them_by_language_and_what_is_excluded():
 
 def test_an_agent_is_told_that_no_edit_helps_and_to_do_nothing_again():
     text = load_plugin("reporters", "agent").render(UNREVIEWED, LOOK)
-    assert "tell your user: 3 files were not reviewed" in text and "re-run" not in text
+    assert "Tell your user: 3 files were not reviewed" in text and "re-run" not in text
 
 
 def test_the_runner_warns_once():

@@ -55,7 +55,7 @@ def test_aimock_knows_the_request_s_schema(aimock: Aimock):
 
 FAULTS = {
     "429": (error(429, "slow down", retry_after=7), Status.FAILED, [7, 7, 7], "rate limit"),
-    "429 for too long": (error(429, "slow down", retry_after=90), Status.FAILED, [], "asks to wait for 90 s"),
+    "429 for too long": (error(429, "slow down", retry_after=90), Status.FAILED, [], "asks to wait 90 s"),
     "500": (error(500, "oops"), Status.FAILED, [0.5, 1, 2], "the server failed"),
     "503": (error(503, "overloaded"), Status.FAILED, [0.5, 1, 2], "the server failed"),
     "401": (error(401, "bad key"), Status.UNAVAILABLE, [], "the API key in MODEL_KEY was rejected"),

@@ -78,7 +78,7 @@ def test_its_findings_become_ours(repo, installed, dialect):
     assert code == 1 and row["status"] == "ok" and row["said"] == "FAIL"
     found = [(f["priority"], f["path"], f["line_start"], f["title"], f["sources"]) for f in report["findings"]]
     assert found == [("P2", "bad.py", 1, "Name it better", ["gate"]), ("P1", "bad.py", 2, "Undefined name", ["gate"])]
-    assert "codex says so" in report["findings"][1]["body"]
+    assert "Reported by codex." in report["findings"][1]["body"]
 
 
 @DIALECTS

@@ -138,7 +138,7 @@ def test_where_the_refs_cannot_be_kept_for_it_the_push_is_refused(it: Pushing, t
     before = it.refs()
     done = it.push("-q", "origin", "main", env={"TMPDIR": str(tmp_path / words.replace("no room", "room")), "PATH": path})
     assert done.code != 0 and it.refs() == before and it.reports() == []
-    assert "reviewgate-gh: nothing was reviewed and the push is refused: no room to keep the refs" in done.stderr
+    assert "reviewgate-gh: nothing was reviewed and the push was refused: no space to store the list of refs" in done.stderr
     assert "set TMPDIR to a folder with free space" in done.stderr
     assert [*(tmp_path / "room").iterdir()] == []
 
@@ -312,7 +312,7 @@ def test_a_python_that_is_gone_refuses_and_says_how_to_go_on(it: Pushing, chaine
     it.repo.commit({"a.txt": GOOD})
     done = it.push("origin", "main")
     assert done.code != 0
-    assert "nothing was reviewed and the push is refused: /gone/it's here/python cannot run reviewgate-gh" in done.stderr
+    assert "nothing was reviewed and the push was refused: /gone/it's here/python cannot run reviewgate-gh" in done.stderr
     assert "to repair the hook: pip install reviewgate-gh && reviewgate-gh hook install" in done.stderr
     remove = next(line for line in done.stderr.splitlines() if "to remove the hook: " in line).split(": ", 1)[1]
     assert run(["sh", "-c", remove], it.repo.path).code == 0

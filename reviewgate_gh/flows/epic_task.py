@@ -22,7 +22,7 @@ def eligible(name: str, config: Config, site: Site) -> tuple[Epic, str]:
         raise UsageError(f"the tracker ({config.tracker.type}) has no epic {name}", "check the name, and tracker.type in the config")
     left = [child for child, closed in epic.children.items() if not closed]
     if left:
-        return epic, f"{len(left)} of its {len(epic.children)} issues are not closed: {', '.join(left[:5])}"
+        return epic, f"issues still open: {', '.join(left[:5])} ({len(left)} of {len(epic.children)})"
     return epic, "" if epic.children else "it has no issues"
 
 

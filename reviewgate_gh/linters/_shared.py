@@ -31,7 +31,7 @@ def document(lines: Iterable[bytes], what: str) -> Any:
     """
     data = b"".join(lines)
     if not data.strip():
-        raise ValueError(f"not {what}: there is no output")
+        raise ValueError(f"not {what}: no output")
     return strict.load(strict.decode(data, what), what)
 
 

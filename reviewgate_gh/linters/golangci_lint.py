@@ -22,7 +22,7 @@ CLEAN_EXITS = (0,)
 FOUND_EXITS = (0,)  # --issues-exit-code=0
 UNNUMBERED = "(devel)"  # of `go build` in its source tree
 LANGUAGES = ("Go",)
-INSTALL = "install version 2.1 or newer as https://golangci-lint.run says"
+INSTALL = "install version 2.1 or newer, see https://golangci-lint.run"
 
 _BY_SEVERITY = {"error": Priority.P1, "high": Priority.P1, "warning": Priority.P2, "medium": Priority.P2, "": Priority.P2}
 _COMPILER = "typecheck"

@@ -21,7 +21,7 @@ FOUND_EXITS = (1,)
 LANGUAGES = ("Python",)
 NEIGHBOURS = ("*.py", "*.pyi")  # which imports are the project's own, and what is a package, it asks the disk
 CAUSED_ELSEWHERE = ("ruff/F821", "ruff/F822", "ruff/F823")  # an edit elsewhere in the file makes a name unknown
-INSTALL = "it comes with reviewgate-gh: reinstall that, or run `pip install ruff`"
+INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip install ruff`"
 
 _SUFFIXES = (".py", ".pyi", ".pyw")
 _SYNTAX = ("invalid-syntax", "E999")

@@ -103,7 +103,7 @@ class Ensemble:
 
     def __post_init__(self) -> None:
         if not self.lenses or len(set(self.lenses)) != len(self.lenses):
-            raise ValueError("lenses must name one or more, each once")
+            raise ValueError("lenses must contain at least one name and no duplicates")
         _at_least("max_parallel", self.max_parallel, 1)
         _at_least("deadline", self.deadline, 1)
         _at_least("context_tokens", self.context_tokens, 1000)

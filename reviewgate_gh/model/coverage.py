@@ -112,4 +112,4 @@ def known_languages(key: str, names: Iterable[str]) -> None:
         known = {name.lower() for name in EVERY}
         for name in names:
             if name.lower() not in known:
-                raise ValueError(f"{key} names no language that is known here: {name!r}")
+                raise ValueError(f"{key}: unknown language {name!r}")

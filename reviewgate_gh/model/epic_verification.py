@@ -79,9 +79,9 @@ class EpicVerdict:
 
     def __post_init__(self) -> None:
         if self.passed and self.unmet_criteria:
-            raise ValueError(f"the epic passes, and {len(self.unmet_criteria)} of its criteria are not met")
+            raise ValueError(f"the epic passes, but its unmet_criteria are not empty ({len(self.unmet_criteria)})")
         if not self.passed and not self.unmet_criteria:
-            raise ValueError("the epic does not pass, and no criterion is named")
+            raise ValueError("the epic does not pass, but no unmet criterion is given")
         if not 0 <= self.confidence <= 1:
             raise ValueError(f"confidence must be between 0 and 1, not {self.confidence!r}")
 

@@ -26,4 +26,4 @@ class Lens:
                 raise ValueError(f"{name} is empty")
         words = len(f"{self.title} {self.persona} {self.instructions}".split())
         if words > MOST_WORDS:
-            raise ValueError(f"a lens has at most {MOST_WORDS} words, this one {words}")
+            raise ValueError(f"a lens has at most {MOST_WORDS} words, this one has {words}")

@@ -86,7 +86,7 @@ def _suggestion(finding: Finding, room: int) -> Iterator[Row]:
         return
     yield []
     lines = finding.suggestion.splitlines()
-    yield [(f"{_INDENT}Suggestion: {'write instead' if lines else 'delete it'}", "green")]
+    yield [(f"{_INDENT}Suggestion: {'replace with' if lines else 'delete it'}", "green")]
     for text in lines[:_FRAME_LINES]:
         yield [(f"{_INDENT}+ {code(text, max(room - 2, 20))}", "green")]
     if len(lines) > _FRAME_LINES:

@@ -25,7 +25,7 @@ def title(report: Report) -> str:
 def summary(report: Report) -> str:
     """What the step summary shows, as far as it fits."""
     text = fitted(report, _MOST_SUMMARY)
-    return text if len(text) <= _MOST_SUMMARY else f"{text[:_MOST_SUMMARY]}\n\n… cut here: the whole is in the report."
+    return text if len(text) <= _MOST_SUMMARY else f"{text[:_MOST_SUMMARY]}\n\n… cut here: the full text is in the report."
 
 
 def annotations(report: Report) -> tuple[Mapping[str, Any], ...]:
@@ -44,5 +44,5 @@ def _annotation(finding: Finding) -> Mapping[str, Any]:
         "end_line": max(1, first, finding.line_end if first else 0),
         "annotation_level": _LEVELS[finding.priority],
         "title": inert(line(f"{finding.priority.value} {_words.name_of(finding)}", _MOST_TITLE)),
-        "message": said[:_MOST_MESSAGE] or "no words",
+        "message": said[:_MOST_MESSAGE] or "no description",
     }

@@ -73,7 +73,7 @@ def _hands_off(path: str) -> bool:
 def body(post: Post, report: Report) -> str:
     """A review's own text: the verdict, what stands against a better event, and the findings that have no line of their own."""
     if post.part > 1:
-        return inert(f"More of the review of {_short(report.change.head[:12], 60)}.")
+        return inert(f"Continued: review of {_short(report.change.head[:12], 60)}.")
     return inert("\n\n".join(_paragraphs(post, report)))
 
 
@@ -81,14 +81,14 @@ def _paragraphs(post: Post, report: Report) -> Iterator[str]:
     verdict, *rest = _words.headline(report)
     yield f"**{_words.NAME}: {_short(verdict, 200)}** · {_short(' · '.join(rest), 1_000)}"
     if post.reasons:
-        yield f"<sub>Only a comment: {_short(' '.join(post.reasons), 2_000)}</sub>"
+        yield f"<sub>Posted as a comment only: {_short(' '.join(post.reasons), 2_000)}</sub>"
     yield from (_short(hint, 600) for hint in post.hints)
     if gaps := _words.gaps(report):
         yield "\n".join(["Why there is no verdict:", *_list(gaps, 10)])
     if post.listed:
         yield "\n".join([_headed(len(post.listed)), *_rows(post.listed)])
     if post.more:
-        yield f"{_words.counted(post.more, 'finding')} more in the report alone."
+        yield f"{_words.counted(post.more, 'finding')} more in the report only."
     if dismissed := [f"{f.location} {f.title} ({f.note})" for f in report.findings if f.state is State.DISMISSED]:
         yield "\n".join(["Dismissed:", *_list(dismissed, 20)])
     if report.verdict.not_reviewed:

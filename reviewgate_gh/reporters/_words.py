@@ -129,15 +129,15 @@ def usage(report: Report) -> list[str]:
 
 def _spent(cost: Usage, kept: bool) -> str:
     if not cost.calls:
-        return "no call, answers of an earlier run" if kept else "no call"
-    tokens = f"{cost.input:,} tokens in ({cost.cached:,} cached), {cost.output:,} out" if cost.input else "tokens not told"
+        return "no calls, answers from an earlier run" if kept else "no calls"
+    tokens = f"{cost.input:,} tokens in ({cost.cached:,} cached), {cost.output:,} out" if cost.input else "tokens not reported"
     return ", ".join([counted(cost.calls, "call"), tokens, *([f"${cost.cost:.4f}"] if cost.cost is not None else [])])
 
 
 def headline(report: Report) -> list[str]:
     """The parts of the one summary line, verdict first."""
     if report.skipped and not report.reviews:
-        return [verdict_in_words(report), f"nothing was reviewed of {counted(len(report.change.files), 'file')}"]
+        return [verdict_in_words(report), f"nothing was reviewed in {counted(len(report.change.files), 'file')}"]
     if not report.change.files and not report.findings and not report.reviews and report.verdict.outcome is Outcome.PASS:
         return [verdict_in_words(report), "nothing to review"]
     parts = [verdict_in_words(report), counts_in_words(report)]

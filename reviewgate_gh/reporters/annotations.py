@@ -37,7 +37,7 @@ def render(report: Report, look: Look) -> str:
         else:
             left += 1
     if left:
-        shown.append(_Command("notice", {}, _words.NAME, f"{_words.counted(left, 'more remark')} in the job's summary"))
+        shown.append(_Command("notice", {}, _words.NAME, f"{_words.counted(left, 'more finding')} in the job's summary"))
     return "".join(_written(command) for command in shown)
 
 

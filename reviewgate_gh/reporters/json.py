@@ -42,11 +42,11 @@ def load(text: str) -> Report:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"not a report: damaged JSON ({error})") from None
     if _HALF in text.lower() and _NO_TEXT.search(json.dumps(plain, ensure_ascii=False)):
-        raise ValueError("not a report: damaged JSON (half a character, which is not text)")
+        raise ValueError("not a report: damaged JSON (an unpaired surrogate)")
     if not isinstance(plain, dict) or "schema_version" not in plain:
-        raise ValueError("not a report: an object with schema_version is expected")
+        raise ValueError("not a report: expected an object with schema_version")
     if plain["schema_version"] != SCHEMA_VERSION:
-        raise ValueError(f"a report of schema_version {plain['schema_version']!r:.40}; this version reads {SCHEMA_VERSION}")
+        raise ValueError(f"the report has schema_version {plain['schema_version']!r:.40}; this version reads {SCHEMA_VERSION}")
     report: Report = from_plain(Report, plain)
     return report
 

@@ -85,5 +85,5 @@ def _notifications(report: Report, left_out: int) -> list[dict[str, Any]]:
     if not_reviewed := _words.unreviewed(report):
         said.append(("warning", f"Not reviewed: {_words.listed(not_reviewed, 100, '; ')}"))
     if left_out:
-        said.append(("warning", f"{_words.counted(left_out, 'result')} beyond what GitHub takes left out; the JSON report has all."))
+        said.append(("warning", f"{_words.counted(left_out, 'result')} over GitHub's limit left out; the JSON report has all of them."))
     return [{"level": level, "message": {"text": line(text, 20_000)}} for level, text in said]

@@ -67,7 +67,7 @@ def _asides(report: Report) -> Iterator[Row]:
     yield from _listed("incomplete", gaps, "red")
     if report.coverage.reason and report.coverage.reason not in gaps:
         yield [(line(report.coverage.reason, 600), "yellow")]
-    yield from _listed("to have it read", list(report.coverage.advice), "dim")
+    yield from _listed("to get it reviewed", list(report.coverage.advice), "dim")
     if report.verdict.outcome is Outcome.BLOCK and not report.skipped:
         yield [(f"A false alarm? {_words.NAME} waive add FINGERPRINT --reason WHY", "dim")]
 

@@ -47,7 +47,7 @@ class AgentOptions:
         if self.key and not _NAME.fullmatch(self.key):
             raise ValueError("key must be the name of a variable, never the key itself")
         if _NEVER_A_KEY.match(self.key):
-            raise ValueError("key must name a variable with a key for this model; GitHub's own are never handed to one")
+            raise ValueError("key must name a variable that holds a key for this model; GitHub's own tokens are never passed to a model")
         if self.url and (wrong := addresses.problem(self.url, has_key=True)):
             raise ValueError(wrong)
 
@@ -107,10 +107,10 @@ def access(vendor: Vendor, options: AgentOptions, world: World) -> Access:
         name = options.key if options.key in vendor.keys else vendor.keys[0]
         key = world.env.get(options.key, "").strip()
         if not key:
-            return Access(error=f"{options.key} is not set; it must hold the key", sends=sends)
+            return Access(error=f"{options.key} is not set: set it to the API key", sends=sends)
         return Access(login=options.key, env={**env, name: key}, sends=sends)
     if world.in_ci:
-        return Access(error="in CI it runs with a key only; name the variable that holds it: options.key", sends=sends)
+        return Access(error="in CI it runs only with an API key: set options.key to the variable that holds it", sends=sends)
     return _own(vendor, options, world, env, sends)
 
 
@@ -131,8 +131,11 @@ def _own(vendor: Vendor, options: AgentOptions, world: World, env: Mapping[str, 
         name = next(iter(keys))
         return Access("", "key", name, {**env, name: keys[name]}, sends=sends)
     if files:
-        return Access(error="a login serves its vendor only, and url names another; name a key's variable: options.key", sends=sends)
-    return Access(error=f"no login and no key; {vendor.how}, or name the variable that holds a key: options.key", sends=sends)
+        return Access(
+            error="a login works only with its own vendor, and url is another server: set options.key to the variable that holds a key",
+            sends=sends,
+        )
+    return Access(error=f"no login and no key: {vendor.how}, or set options.key to the variable that holds a key", sends=sends)
 
 
 def _by_cloud(cloud: Cloud, world: World) -> Access:

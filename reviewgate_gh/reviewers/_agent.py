@@ -22,8 +22,8 @@ from ._program import find_agent, outside
 from ._version import Version, version
 
 ROLE = (
-    "You review changes to source code. You have no tools and need none: the message holds everything. "
-    "Answer with the one JSON object that it asks for, and with nothing else."
+    "You review changes to source code. You have no tools and need none: the message contains everything. "
+    "Answer only with the JSON object that it asks for."
 )
 _OUT, _ERR = 8 * process.MEGABYTE, process.MEGABYTE
 _SAMPLE = Prompt("", "", {"type": "object"})
@@ -71,10 +71,10 @@ class Agent:
         if ready.error:
             return Standing(ready.error, sends=sends)
         call = Call(ready.program, _SAMPLE, options, ready.access, Scratch(Path("...")), seat)
-        notes = () if options.model else ("no model is named: the program's own default answers",)
+        notes = () if options.model else ("no model is configured: the program uses its own default",)
         known = version((ready.program, *self.version()), _path(seat, ready.program)).result()
         if known.error:
-            notes = (*notes, f"{known.error}: none of its answers counts")
+            notes = (*notes, f"{known.error}: its answers do not count")
         return Standing("", known.number, shlex.join(self.command(call).argv), ready.access.login, sends, notes)
 
     def ask(self, prompt: Prompt, options: AgentOptions, seat: Seat) -> Reply:
@@ -88,7 +88,7 @@ class Agent:
             with scratch(ready.access.files) as place:
                 reply = _asked(self, Call(ready.program, prompt, options, ready.access, place, seat))
         except OSError as error:
-            reply = Reply(Status.FAILED, error=f"no folder for it to run in: {error.strerror}")
+            reply = Reply(Status.FAILED, error=f"cannot create a folder for it to run in: {error.strerror}")
         left = max(_PATIENCE, seat.timeout - (seat.world.clock() - started))
         said = known.result() if known.wait(left) else Version(error=f"--version gave no answer within {left:.0f} s")
         if reply.status is Status.OK and said.error:  # its answer may be paid, but what gave it cannot be told
@@ -158,7 +158,7 @@ def _judged(agent: Agent, done: process.Answer, secrets: Iterable[str]) -> Reply
             return Reply(Status.UNPARSABLE, error=str(error))
         return Reply(Status.FAILED, error=f"exit code {done.code}: {last_words(err)}")
     if reply.status is Status.OK and done.code != 0:
-        why = f"exit code {done.code} behind an answer: {last_words(err)}"
+        why = f"exit code {done.code} after an answer: {last_words(err)}"
         return Reply(Status.FAILED, error=why, usage=reply.usage)
     if reply.status is Status.OK and not reply.text.strip():
         return Reply(Status.UNPARSABLE, error="its answer is empty", usage=reply.usage)

@@ -24,7 +24,7 @@ VENDOR = Vendor(
     moved="CLAUDE_CONFIG_DIR",
     logins=(".credentials.json",),
     sends="https://api.anthropic.com",
-    how="run `claude` once and log in (where the login is in a key chain: `home: own`)",
+    how="run `claude` once and log in (if the login is stored in a keychain, set `home: own`)",
     address="ANTHROPIC_BASE_URL",
     clouds={
         "bedrock": Cloud(
@@ -58,7 +58,7 @@ def reply(result: Mapping[str, Any], text: object, *ends: str) -> Reply:
         return Reply(Status.FAILED, error=words(why or result.get("subtype")), usage=spent)
     if end not in (*_ENDS, *ends):
         status = Status.FAILED if end == "refusal" else Status.UNPARSABLE
-        return Reply(status, error=f"its answer is not whole: {words(end)}", usage=spent)
+        return Reply(status, error=f"its answer is incomplete: {words(end)}", usage=spent)
     return Reply(Status.OK, text, usage=spent)
 
 

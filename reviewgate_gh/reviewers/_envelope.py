@@ -7,7 +7,7 @@ from typing import Any
 from ..text.redact import redact
 
 _MOST = 300
-_NO_ANSWER = "it printed JSON that is no answer of its own"
+_NO_ANSWER = "it printed JSON in an unexpected format"
 _COUNTS = 10**12  # of tokens; what is more is no count
 
 
@@ -93,14 +93,14 @@ def last_words(err: str) -> str:
             return words(_loaded(err[start:]))
         except ValueError:
             pass
-    return words(err.splitlines()[-1]) if err.strip() else "it said nothing"
+    return words(err.splitlines()[-1]) if err.strip() else "no error output"
 
 
 def _text(out: bytes) -> str:
     try:
         return out.decode().strip()
     except UnicodeDecodeError:
-        raise ValueError("what it printed is not UTF-8") from None
+        raise ValueError("its output is not UTF-8") from None
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -115,4 +115,4 @@ def _loaded(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise ValueError("what it printed is not JSON, or cut") from None
+        raise ValueError("its output is not JSON, or is truncated") from None

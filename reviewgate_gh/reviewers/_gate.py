@@ -140,7 +140,10 @@ def open_gate(calling: Calling, name: str, cwd: Path, world: World) -> Gate:
         GateMissing: there is none, or this runs inside of a gate.
     """
     if world.inside == "gate":
-        raise GateMissing(f"this runs inside of an external gate, which cannot ask another one ({INSIDE})", "leave this reviewer out there")
+        raise GateMissing(
+            f"this runs inside an external gate, which cannot run another one ({INSIDE})",
+            "leave out this reviewer when it runs inside a gate",
+        )
     session = f"{words.name_part(name)}-{secrets.token_hex(6)}"
     return Gate(find_gate(calling.path, world), cwd, gate_environment(calling, session, world), session, calling)
 

@@ -35,7 +35,7 @@ def find_gate(path: str, world: World) -> Path:
         refused.append(f"{program} {why}")
     if refused:
         raise GateMissing(f"the Cerberus review-gate cannot be used: {refused[0]}", _INSTALL)
-    where = f"{path} is on no folder of PATH" if path else f"{_registry(world)} names no {PLUGIN} plug-in"
+    where = f"{path} is not on PATH" if path else f"{_registry(world)} lists no {PLUGIN} plug-in"
     raise GateMissing(f"the Cerberus review-gate is not installed: {where}", _INSTALL)
 
 
@@ -45,7 +45,7 @@ def _refusal(program: Path) -> str:
         return "does not exist"
     if not os.access(program, os.X_OK):
         return "is not executable"
-    return "is our own script, which cannot review on behalf of itself" if is_ours(program) else ""
+    return "is reviewgate-gh's own script, which cannot be its own reviewer" if is_ours(program) else ""
 
 
 def is_ours(program: Path) -> bool:

@@ -37,5 +37,5 @@ def reply(out: bytes) -> Reply:
         return Reply(Status.FAILED, error=words(printed["error"]), usage=spent)
     text = printed.get("response")
     if not isinstance(text, str):
-        raise ValueError("it printed JSON that is no answer of its own")
+        raise ValueError("it printed JSON in an unexpected format")
     return Reply(Status.OK, text, usage=spent)

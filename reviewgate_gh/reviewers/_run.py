@@ -251,9 +251,9 @@ class _Said:
 
     def check(self, code: int | None) -> None:
         if not self._found and code not in self._tool.CLEAN_EXITS:
-            raise Broken(Status.FAILED, f"exit code {code} says that it found something, and it printed nothing of it")
+            raise Broken(Status.FAILED, f"exit code {code} means findings, but it printed none")
         if self._failing and code not in self._tool.FOUND_EXITS:
-            raise Broken(Status.FAILED, f"exit code {code} says that all is well, and it printed findings: {self._failing}")
+            raise Broken(Status.FAILED, f"exit code {code} means no findings, but it printed some: {self._failing}")
 
 
 def _none(_finding: Finding) -> bool:
@@ -268,7 +268,7 @@ def _wrong(answer: process.Answer, job: Job, well: tuple[int, ...]) -> Broken | 
     if answer.stopped:
         return Broken(Status.FAILED, f"stopped after {answer.seconds:.0f} s: {answer.stopped}")
     if answer.code not in well:
-        why = getattr(job.tool, "why", _last_line)(answer.err) if answer.err else "it said nothing"
+        why = getattr(job.tool, "why", _last_line)(answer.err) if answer.err else "no error output"
         return Broken(Status.FAILED, f"exit code {answer.code}: {why}")
     return None
 

@@ -76,7 +76,7 @@ def _said(argv: tuple[str, ...], path: str) -> Version:
         with scratch({}) as place:
             return ask_version(argv, cwd=place.work, env={"PATH": path, "HOME": str(place.home), "TMPDIR": str(place.temporary)})
     except OSError as error:
-        return Version(error=f"no folder for it to run in: {error.strerror}")
+        return Version(error=f"cannot create a folder for it to run in: {error.strerror}")
 
 
 def linter_version(program: str, tool: Any, env: Mapping[str, str], seconds: float = SECONDS) -> Version:
@@ -101,6 +101,6 @@ def ask_version(
             return Version(found[1].decode())
         if unnumbered and unnumbered.encode() in done.out:
             return Version(UNNUMBERED)
-        return Version(error="--version names no version")
+        return Version(error="--version printed no version")
     finally:
         done.close()

@@ -22,7 +22,7 @@ _PACE = Pace()
 def check(options: Options, seat: Seat) -> Standing:
     """Whether there is a key; what the key is worth, only the server knows."""
     missing = options.key if options.key and not _key(options, seat) else ""
-    error = f"{missing} is not set: put the API key for {addresses.host(options.base)} into it" if missing else ""
+    error = f"{missing} is not set: set it to the API key for {addresses.host(options.base)}" if missing else ""
     sends = f"{options.base} (model {options.model})"
     return Standing(error, runs=f"POST {options.target}", login="" if missing else options.key or "", sends=sends)
 
@@ -55,21 +55,21 @@ def _asked(prompt: Prompt, options: Options, seat: Seat, pace: Pace, secrets: Se
 
 def _reply(heard: Heard, options: Options, seconds: float) -> Reply:
     if heard.late:
-        return Reply(Status.TIMEOUT, error=f"no whole answer within {seconds:.0f} s, in {heard.tries} tries")
+        return Reply(Status.TIMEOUT, error=f"no complete answer within {seconds:.0f} s (tries: {heard.tries})")
     times = f", {heard.tries} times" if heard.tries > 1 else ""
     if heard.answer is None:
         return Reply(Status.FAILED, error=f"{heard.error}{times}")
     if heard.answer.status == 200:
         return _said(heard.answer.body, options)
     reply = refusal(heard.answer.status, heard.answer.body, options.model, options.key or "")
-    asks = f"; it asks to wait for {heard.wait:.0f} s, and there is less left of {seconds:.0f} s" if heard.wait else ""
+    asks = f"; it asks to wait {heard.wait:.0f} s, longer than the time left of {seconds:.0f} s" if heard.wait else ""
     return replace(reply, error=f"{reply.error}{times}{asks}")
 
 
 def _said(body: bytes, options: Options) -> Reply:
     data = parsed(body)
     if data is None:
-        return Reply(Status.UNPARSABLE, error="the response is no JSON: is `url` right?")
+        return Reply(Status.UNPARSABLE, error="the response is not JSON: check `url`")
     return DIALECTS[options.dialect].read(data)
 
 

@@ -21,7 +21,9 @@ from ..system.kit import Kit
 from ..text.globs import any_of
 
 _CHECKS = "checks"
-_TOO_MANY = f"only the newest {MOST_COMMITS:,} commits were searched for what a later one takes out: push or review the older ones first"
+_TOO_MANY = (
+    f"only the newest {MOST_COMMITS:,} commits were searched for secrets that a later commit removes: push or review the older ones first"
+)
 _NEW_NAME = ("A", "R", "C")
 
 
@@ -42,7 +44,7 @@ def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
     known = plugins.names(_CHECKS)
     for name in options.disable:
         if name not in known:
-            raise ConfigError(f"there is no built-in check {name!r} to disable", f"the checks are: {', '.join(known)}")
+            raise ConfigError(f"disable: unknown built-in check {name!r}", f"the checks are: {', '.join(known)}")
     return ("",) if set(known) - set(options.disable) else ()
 
 
@@ -104,7 +106,7 @@ def _run(name: str, check: Any, sources: Sources, findings: list[Finding]) -> li
     try:
         findings.extend(check.check(sources))
     except Exception as error:
-        return [f"the check {name} broke ({type(error).__name__}: {error})"]
+        return [f"the check {name} failed ({type(error).__name__}: {error})"]
     return []
 
 

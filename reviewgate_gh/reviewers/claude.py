@@ -33,5 +33,5 @@ def _read(out: bytes) -> Reply:
     return reply(said, said.get("result"))
 
 
-AGENT = _agent.Agent("claude", "install Claude Code, or name the program: options.path", VENDOR, _command, _read)
+AGENT = _agent.Agent("claude", "install Claude Code, or set options.path to the program", VENDOR, _command, _read)
 check, ask = AGENT.check, AGENT.ask

@@ -63,5 +63,5 @@ def _provider(address: str, key: str) -> dict[str, Any]:
     }
 
 
-AGENT = _agent.Agent("codex", "install the Codex CLI, or name the program: options.path", VENDOR, _command, reply)
+AGENT = _agent.Agent("codex", "install the Codex CLI, or set options.path to the program", VENDOR, _command, reply)
 check, ask = AGENT.check, AGENT.ask

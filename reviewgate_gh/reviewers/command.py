@@ -90,7 +90,7 @@ def _heard(answer: process.Answer, options: Options, tree: Path) -> Review:
     except ValueError as error:
         status, reason = (status, reason) if reason else (Status.UNPARSABLE, f"{error}")
     if answer.code and not findings and not reason:
-        status, reason = Status.FAILED, f"exit code {answer.code} says that it found something, and it printed nothing of it"
+        status, reason = Status.FAILED, f"exit code {answer.code} means findings, but it printed none"
     return Review("command", status=status, findings=findings, found=len(findings), error=reason, seconds=answer.seconds)
 
 
@@ -100,6 +100,6 @@ def _broken(answer: process.Answer, options: Options) -> tuple[Status, str]:
         status = Status.TIMEOUT if answer.stopped == "deadline" else Status.FAILED
         return status, f"stopped after {answer.seconds:.0f} s: {answer.stopped}"
     if answer.code not in options.ok_exits:
-        last = answer.err.splitlines()[-1] if answer.err else "it said nothing"
+        last = answer.err.splitlines()[-1] if answer.err else "no error output"
         return Status.FAILED, f"exit code {answer.code}: {last}"
     return Status.OK, ""

@@ -41,5 +41,5 @@ def _command(call: _agent.Call) -> _agent.Command:
     return _agent.Command(argv, env, {role.name: _agent.ROLE.encode(), name: json.dumps(settings).encode()})
 
 
-AGENT = _agent.Agent("gemini", "install the Gemini CLI, or name the program: options.path", VENDOR, _command, reply)
+AGENT = _agent.Agent("gemini", "install the Gemini CLI, or set options.path to the program", VENDOR, _command, reply)
 check, ask = AGENT.check, AGENT.ask

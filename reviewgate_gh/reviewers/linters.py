@@ -59,7 +59,7 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
         return Review("linters", name, Status.SKIPPED, error=why)
     program = find_program(tool.PROGRAM, kit.git, request.listed.trusted or not kit.world.in_ci, path)
     if program is None:
-        where = " outside of the work tree, where this change may have put it" if installed(tool.PROGRAM, path) else ""
+        where = " outside the work tree (a copy inside it may come from this change)" if installed(tool.PROGRAM, path) else ""
         reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
         return Review("linters", name, Status.UNAVAILABLE, error=reason, required=settings.enabled is True)
     if tool.EXECUTES_CONFIG and (reason := _must_not_execute(name, tool, request.change, kit)):
@@ -76,22 +76,22 @@ def review(request: Request, options: Options, kit: Kit) -> Review:
 def _must_not_execute(name: str, tool: Any, change: Change, kit: Kit) -> str:
     """Why a tool that runs the project's own code is left out; "" where that code is approved, as a change or by its content."""
     if not (change.trusted or change.own):
-        return f"it runs the project's own code, so only on changes that you made or approved; {_APPROVE}"
+        return f"it executes the project's own code, so it runs only on changes that you made or approved; {_APPROVE}"
     if kit.files.in_place is None:
-        return "it runs the project's own code, so only in a work tree that is the reviewed commit"
+        return "it executes the project's own code, so it runs only in a work tree that is the reviewed commit"
     if change.trusted:
         return ""
     if kit.files.altered(path for path in _paths(tool, change, kit)):
-        return f"this change adds comments that may silence it, and it reads the work tree as it is; {_APPROVE}"
+        return f"this change adds comments that may suppress its findings, and it reads the work tree directly; {_APPROVE}"
     here = (path for each in settings_of_linters(kit.git) if each.name == name for path in each.paths)  # untracked ones, too
     configs = {path for path, _data in _own_configs(name, tool, kit)} | {*kit.files.head_settings(any_of(tool.CONFIG)), *here}
     if not configs:
-        return f"it runs the project's own code, and no configuration of it is there to approve; {_APPROVE}"
+        return f"it executes the project's own code, and has no configuration here that could be approved; {_APPROVE}"
     try:
         file = unapproved_file(kit.git, change.approvals, [tool.PROGRAM], configs)
     except GateError as error:
         return f"{error.message}; {error.hint}"
-    return f"it would run {file}, whose present content is not approved; {_APPROVE}" if file else ""
+    return f"it would execute {file}, whose current content is not approved; {_APPROVE}" if file else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def _answer(job: Job, request: Request, kit: Kit) -> Review:
     if before.result() and kit.files.on_disk(job.paths, known):
         return answer
     if job.tool.EXECUTES_CONFIG:
-        return replace(answer, status=Status.FAILED, error="the work tree changed while it was reading there: run this again")
+        return replace(answer, status=Status.FAILED, error="the work tree changed while it was running: run this again")
     return ask(replace(job, root=kit.files.holding(job.paths)), request, kit)
 
 

@@ -29,5 +29,5 @@ def _command(call: _agent.Call) -> _agent.Command:
     return _agent.Command(argv, {"QWEN_USAGE_STATISTICS_ENABLED": "false", **address})
 
 
-AGENT = _agent.Agent("qwen", "install Qwen Code, or name the program: options.path", VENDOR, _command, reply)
+AGENT = _agent.Agent("qwen", "install Qwen Code, or set options.path to the program", VENDOR, _command, reply)
 check, ask = AGENT.check, AGENT.ask

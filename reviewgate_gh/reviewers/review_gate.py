@@ -25,8 +25,8 @@ _STATUS = {
 }  # fmt: skip
 WHERE = ("cli",)  # it takes minutes, and it looks at the user's own changes alone
 RUNS_IN_TREE = True  # its agents work in the user's work tree, with the user's accounts
-_NOTHING = "it finds nothing to review in this change; see its spawn_args, or give it `required: false`"
-_DENIED = "it would send its models what policy.denied_paths keeps from them; give it `required: false`"
+_NOTHING = "it finds nothing to review in this change; check its spawn_args, or set `required: false` for it"
+_DENIED = "it would send its models files that policy.denied_paths excludes; set `required: false` for it"
 _BARE = "it runs only in a work tree, and this repository is bare"
 
 

@@ -43,7 +43,7 @@ def accepted(findings: Sequence[Finding], wanted: Sequence[str], known: Sequence
     earlier = _grouped(known, lambda waiver: waiver.fingerprint)
     unknown = [name for name in wanted if name not in by_name and name not in earlier]
     if unknown:
-        raise UsageError(f"no kept report has the finding {', '.join(unknown)}", "see the fingerprints with: reviewgate-gh review")
+        raise UsageError(f"no saved report contains the finding {', '.join(unknown)}", "list the fingerprints with: reviewgate-gh review")
     places = _grouped((f for f in findings if f.state is State.DUPLICATE), lambda f: (f.note, f.rule, f.title))
     equals = _grouped(findings, lambda f: (base_fingerprint(f.fingerprint), f.title))
     made: dict[tuple[str, str], Waiver] = {}

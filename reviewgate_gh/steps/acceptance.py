@@ -21,13 +21,13 @@ class Accepted(NamedTuple):
 def objection(accepted: Accepted, finding: Finding) -> str:
     """Why the finding is not the one that was accepted; "" where it is."""
     if accepted.priority and finding.priority < accepted.priority:  # P0 is the most severe, and the first in order
-        return f"this is {finding.priority.value} and what was accepted is {accepted.priority.value}"
+        return f"it is {finding.priority.value}, but the accepted finding was {accepted.priority.value}"
     if names_its_defect(finding):
         return ""
     if not accepted.title:
-        return "it names no title, and a reviewer without rules can say several things of one line"
+        return "the accepted finding has no title, and a reviewer without rules can report several problems on one line"
     same = bare_title(accepted.title) == bare_title(finding.title) or same_claim(accepted.title, redact(finding.title))
-    return "" if same else f"it is about {accepted.title!r}"
+    return "" if same else f"the accepted finding is {accepted.title!r}"
 
 
 def names_its_defect(finding: Finding) -> bool:

@@ -140,7 +140,7 @@ def withdrawn(report: Report, situation: Situation, decision: Decision) -> Itera
     head, whole = report.change.head, situation.whole and situation.head == report.change.head
     for review, mark in situation.own():
         if review.state == _ASKED and whole and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS):
-            yield Withdraw(review, f"nothing stands against {head[:12]} any more")
+            yield Withdraw(review, f"nothing blocks {head[:12]} any more")
         elif review.state == "APPROVED" and (why := _against_approval(mark.sha, report, situation, decision)):
             yield Withdraw(review, why)
 
@@ -148,9 +148,9 @@ def withdrawn(report: Report, situation: Situation, decision: Decision) -> Itera
 def _against_approval(sha: str, report: Report, situation: Situation, decision: Decision) -> str:
     """Why our approval of this commit does not hold; "" where it does, as that of a commit known to be newer than the reviewed one."""
     if sha == report.change.head:
-        return "" if report.verdict.outcome is Outcome.PASS else f"a later review of {sha[:12]} does not pass"
+        return "" if report.verdict.outcome is Outcome.PASS else f"a later review of {sha[:12]} did not pass"
     newer = situation.ahead and sha == situation.head
-    return "" if newer or decision.event is Event.APPROVE else f"it approved {sha[:12]}, and not what has come since"
+    return "" if newer or decision.event is Event.APPROVE else f"it approved {sha[:12]}, not the commits since then"
 
 
 def _settled(report: Report, situation: Situation, wishes: Wishes) -> Iterator[Settle]:

@@ -95,9 +95,9 @@ def read_prose(text: str, nonce: str) -> str:
 def _check_ids(ruled: Sequence[str], asked: Collection[str]) -> None:
     for at, key in enumerate(ruled):
         if key not in asked:
-            raise ValueError(f"rulings[{at}].id: {_shown(key)} is no finding that was asked about")
+            raise ValueError(f"rulings[{at}].id: {_shown(key)} is not one of the findings in the question")
         if key in ruled[:at]:
-            raise ValueError(f"rulings[{at}].id: {_shown(key)} is ruled on twice")
+            raise ValueError(f"rulings[{at}].id: {_shown(key)} has two rulings")
 
 
 def _document(text: str, nonce: str, schema: Any) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _document(text: str, nonce: str, schema: Any) -> dict[str, Any]:
         value = _loaded(value)
     said = _exactly(value, schema, "answer")
     if said["nonce"] != nonce:
-        raise ValueError("nonce: it is not the nonce of this run")
+        raise ValueError("nonce: does not match the nonce of this run")
     return said
 
 
@@ -143,7 +143,7 @@ def _exactly(value: Any, schema: Any, where: str) -> dict[str, Any]:
 def _each(value: Any, where: str, read: Callable[[Any, str], _Item]) -> tuple[_Item, ...]:
     items = strict.arr(value, where)
     if len(items) > _MOST:
-        raise ValueError(f"{where}: more than {_MOST}")
+        raise ValueError(f"{where}: more than {_MOST} items")
     return tuple(read(item, f"{where}[{at}]") for at, item in enumerate(items))
 
 
@@ -186,14 +186,14 @@ def _word(value: Any, words: Sequence[str], where: str) -> str:
 def _line(value: Any, where: str) -> int:
     number = strict.whole(value, where)
     if number > _LAST_LINE:
-        raise ValueError(f"{where}: no file has so many lines")
+        raise ValueError(f"{where}: the line number is too large")
     return number
 
 
 def _filled(value: Any, where: str) -> str:
     text = strict.string(value, where)
     if not text.strip():
-        raise ValueError(f"{where}: expected text, got none")
+        raise ValueError(f"{where}: expected text, got an empty string")
     return text
 
 

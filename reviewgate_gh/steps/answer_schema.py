@@ -49,8 +49,8 @@ def _list(items: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 _NONCE = _text("the nonce of this question, unchanged")
-_FILE = _text("path of the file as the diff names it")
-_QUOTE = _text("the lines of code that this is about, copied exactly from the diff")
+_FILE = _text("path of the file, as shown in the diff")
+_QUOTE = _text("the affected lines of code, copied exactly from the diff")
 
 REVIEW: Mapping[str, Any] = _closed(
     nonce=_NONCE,
@@ -60,14 +60,14 @@ REVIEW: Mapping[str, Any] = _closed(
         _closed(
             file=_FILE,
             quote=_QUOTE,
-            line_start=_number("first line, at head for code that is there, before the change for removed code; 0 if unknown"),
+            line_start=_number("first line: numbered as at head, or for removed code as before the change; 0 if unknown"),
             line_end=_number("last line; 0 if unknown"),
-            priority=_word(PRIORITIES, "P0 and P1 must be mended before merging, P2 should be, P3 is nice to have"),
+            priority=_word(PRIORITIES, "P0 and P1 must be fixed before merging, P2 should be, P3 is nice to have"),
             category=_word(CATEGORIES, "the kind of problem"),
             title=_text("the problem in one line"),
             body=_text("what goes wrong, when, and why"),
             suggestion={"type": ["string", "null"], "description": "code that replaces the quoted lines, or null"},
-            confidence=_word(CONFIDENCES, "low where a person must look"),
+            confidence=_word(CONFIDENCES, "low if a person must check it"),
         )
     ),
 )
@@ -77,17 +77,17 @@ VERIFICATION: Mapping[str, Any] = _closed(
     rulings=_list(
         _closed(
             id=_text("the id of the finding"),
-            ruling=_word(RULINGS, "refuted only where the quoted code proves it"),
+            ruling=_word(RULINGS, "refuted only if the quoted code proves it"),
             reason=_text("why, in one or two sentences"),
             reason_kind=_word(
                 REASON_KINDS,
-                "behaviour: the code does not do what the finding says; excluded: an exclusion criterion holds; "
-                "vague: a suspicion that points at no code; other: none of these",
+                "behaviour: the code does not do what the finding says; excluded: an exclusion criterion applies; "
+                "vague: a suspicion that points to no specific code; other: none of these",
             ),
             file=_FILE,
-            quote=_text("the lines of code that show it, copied exactly from the diff; empty if none"),
+            quote=_text("the lines of code that prove it, copied exactly from the diff; empty if there are none"),
         )
     ),
 )
 
-PROSE: Mapping[str, Any] = _closed(nonce=_NONCE, review=_text("the whole review as Markdown, in the form that was asked for"))
+PROSE: Mapping[str, Any] = _closed(nonce=_NONCE, review=_text("the whole review as Markdown, in the requested format"))

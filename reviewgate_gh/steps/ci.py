@@ -9,8 +9,8 @@ from .ci_own import split
 from .ci_result import Result, moment, result
 
 _SHOWN = 10
-_AWAITED = "the branch requires this program's own verdict, which has not been posted yet"
-_UNREAD_RULES = "which checks are required could not be read, or not all: the others were judged only where they reported"
+_AWAITED = "the branch requires reviewgate-gh's own check, which has not been posted yet"
+_UNREAD_RULES = "the list of required checks could not be read completely: a required check that has not reported may be missing here"
 
 
 def ci_status(
@@ -68,8 +68,12 @@ def _reported(required: Required, checks: Iterable[Check]) -> bool:
 
 def _copies(checks: Iterable[Check]) -> tuple[str, ...]:
     """Check runs that look like our own verdict, and are some other app's."""
-    names = _names(f"{check.name} by {check.app or 'no app'}" for check in checks if check.marked)
-    return (f"counted although the external id is like this program's, since the app is another one: {_listed(names)}",) if names else ()
+    names = _names(f"{check.name} by {check.app or 'an unknown app'}" for check in checks if check.marked)
+    return (
+        (f"counted although the external id looks like reviewgate-gh's, because another app reported it: {_listed(names)}",)
+        if names
+        else ()
+    )
 
 
 def _class(results: set[Result], missing: bool, cut: bool) -> CiClass:
@@ -99,8 +103,8 @@ def obstacles(status: CiStatus, require_ci: bool) -> tuple[str, ...]:
         status.failed and f"CI is failing: {_listed(status.failed)}.",
         running and f"CI is still running: {_listed(running)}.",
         status.missing_required and f"Required checks have not reported yet: {_listed(status.missing_required)}.",
-        status.unknown and f"CI gives an answer that is not known here: {_listed(status.unknown)}.",
-        status.cut and f"CI's state is not known: {status.cut}.",
+        status.unknown and f"CI reported a result that this version does not know: {_listed(status.unknown)}.",
+        status.cut and f"The state of CI is unknown: {status.cut}.",
         status.cls is CiClass.NOT_RUN and f"CI did not run: {_listed(status.skipped)} skipped or neutral.",
         status.cls is CiClass.NO_CHECKS and require_ci and _none(status),
     )
@@ -115,8 +119,8 @@ def not_counted(status: CiStatus) -> tuple[str, ...]:
 def _none(status: CiStatus) -> str:
     own = _names(each.name for each in status.left_out)
     if not own:
-        return "CI has no checks, and policy.require_ci asks for them."
-    return f"CI has no checks but this program's own ({_listed(own)}), and policy.require_ci asks for others."
+        return "There are no CI checks, and policy.require_ci requires them."
+    return f"The only CI checks are reviewgate-gh's own ({_listed(own)}), and policy.require_ci requires others."
 
 
 def _listed(names: Sequence[str]) -> str:

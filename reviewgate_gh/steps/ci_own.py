@@ -1,6 +1,6 @@
 """Which checks are this program's own results: an approval must not rest on one of them, and none of them keeps it back.
 
-Certain are the check run that `publish.check_run` makes and the run that asks. A job with the name of the one that asks may be the same job
+Certain are the check run that `publish.check_run` makes and this workflow run. A job with the name of the one that asks may be the same job
 in another run, another attempt or another leg of a matrix: its success is never counted. What else it says is, unless it ended
 before the job that asks began and is known to be the same job, which replaces it.
 """
@@ -12,15 +12,15 @@ from ..model.pull import Check, Ours
 from .ci_result import Result, ended_before, moment, result
 
 _WHY = {
-    Ours.VERDICT: "this program's own verdict",
-    Ours.RUN: "the run that asks",
+    Ours.VERDICT: "reviewgate-gh's own verdict",
+    Ours.RUN: "this workflow run",
 }
-_EARLIER = "an earlier run of the job that asks"
-_ALIKE = "it may be the job that asks, in another run, so its success does not count"
+_EARLIER = "an earlier run of this job"
+_ALIKE = "it may be this job in another run, so its success does not count"
 
 
 def split(checks: Iterable[Check], jobs: Sequence[Check]) -> tuple[list[Check], list[LeftOut]]:
-    """The checks that count, and those that do not with the reason; `jobs` are the check runs of the run that asks."""
+    """The checks that count, and those that do not with the reason; `jobs` are the check runs of this workflow run."""
     counted: list[Check] = []
     left_out: list[LeftOut] = []
     for check in checks:

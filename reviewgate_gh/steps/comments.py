@@ -87,7 +87,7 @@ def _discussed(thread: Thread, mark: FindingMark, view: _View) -> str:
     priority, who = view.standing.get(mark.fingerprint), _answered_by(thread, view.viewer)
     if not who or priority is None or not priority.reaches(_CRITICAL):
         return ""
-    return f"discussed: {who} replied, which does not settle a {priority.value} whose code is unchanged"
+    return f"discussed: {who} replied, but a {priority.value} stays open while its code is unchanged"
 
 
 def _answered_by(thread: Thread, viewer: Account | None) -> str:

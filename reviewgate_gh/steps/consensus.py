@@ -89,7 +89,7 @@ def empty(row: _Row) -> bool:
 
 def unfounded(rows: Iterable[_Row]) -> list[str]:
     """Why a verdict without findings decides nothing, a sentence for each."""
-    return [f"{row.name} says FAIL and names no finding" for row in rows if empty(row)]
+    return [f"{row.name} answered FAIL without a finding" for row in rows if empty(row)]
 
 
 def quorum(rows: Iterable[_Row]) -> str:

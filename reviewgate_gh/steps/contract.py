@@ -78,7 +78,7 @@ def _entry(voice: Voice, threshold: str) -> dict[str, Any]:
     unheard = "; ".join(_ended(row) for row in voice.rows if row.status is not Status.OK)
     return {
         "verdict": voice.vote(threshold),
-        "summary": f"{len(items) or 'no'} finding{'s' * (len(items) != 1)}, read by {heard}" if heard or items else "no answer",
+        "summary": f"{len(items) or 'no'} finding{'s' * (len(items) != 1)}, reviewed by {heard}" if heard or items else "no answer",
         "issues": items,
         "findings": items,
         "error": unheard or None,

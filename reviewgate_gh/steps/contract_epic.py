@@ -13,7 +13,7 @@ _NEEDED = 1
 def epic_answer(heard: Mapping[str, EpicVerdict | EpicFailure]) -> dict[str, Any]:
     """What the models said, by their names: a criterion without which the epic cannot be closed is a FAIL, another one NEEDS_WORK."""
     if not heard:
-        return failed("no_reviewers", "no language model is declared: see reviewers in the config")
+        return failed("no_reviewers", "no language model is configured: add one under reviewers in the config")
     said = unanimous(list(heard.values()))
     if isinstance(said, EpicFailure) and said.reason == "timeout":
         return failed("timeout")

@@ -11,7 +11,7 @@ from ..model.values import dataclass
 
 EVERYTHING: frozenset[str] = frozenset({"*"})
 _KIND = {"120000": "a symbolic link", "160000": "a submodule", "000000": "deleted"}
-_MOVED = "it was no {what} before, and what it held then is not part of the diff"
+_MOVED = "it was not {what} before, so its earlier content is not part of the diff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +84,12 @@ def _moved(file: FileDiff, language: str, known: Known) -> str:
     if file.status == "A" or not file.old_mode.startswith("100"):
         return ""
     if file.old_path in known.left_out_before and file.path not in known.excluded:
-        return _MOVED.format(what="file to review")
+        return _MOVED.format(what="subject to review")
     return _MOVED.format(what=language) if known.before(file) != language else ""
 
 
 def could_read(linters: Iterable[str]) -> str:
     """Who could read a language; `linters` says what each one that can would need."""
     own = "; ".join(linters)
-    model = "add a model as reviewer (docs/models.md)"
-    return f"{own}; or {model}" if own else f"no linter here reads it; {model}"
+    model = "add a language model as a reviewer (docs/models.md)"
+    return f"{own}; or {model}" if own else f"no linter supports it; {model}"

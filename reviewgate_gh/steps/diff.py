@@ -28,7 +28,7 @@ def parse_raw(data: bytes) -> tuple[list[FileDiff], int]:
         if status in _TWO_PATHS:
             end = data.find(b"\0", at)
             if end < 0:
-                raise InternalError("git's list of changed files is cut short")
+                raise InternalError("git's list of changed files is truncated")
             path, at = _text(data[at:end]), end + 1
         files.append(FileDiff(path, old_path, status, old_mode, mode, old_oid, oid))
     if at < len(data) and data[at : at + 1] != b"\0":
@@ -113,7 +113,7 @@ def _body_end(data: bytes, at: int, old: int, new: int) -> int:
     body = b"\n" + found[0] if found else b"\n"
     context = body.count(b"\n ")
     if (context + body.count(b"\n-"), context + body.count(b"\n+")) != (old, new):
-        raise InternalError("git's patch has a hunk whose counts do not fit its lines")
+        raise InternalError("git's patch has a hunk whose line counts do not match its lines")
     return at + len(body) - 1
 
 

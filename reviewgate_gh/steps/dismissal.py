@@ -62,9 +62,9 @@ def granted(asked: Sequence[Wish], writers: Mapping[int, bool]) -> tuple[dict[st
     for wish in asked:
         name = wish.who.login or "somebody"
         if not writers.get(wish.who.id):
-            refused.append(f"{name} asked to dismiss {wish.fingerprint}, without write permission: nothing was done")
+            refused.append(f"{name} asked to dismiss {wish.fingerprint} but has no write permission: ignored")
         elif not wish.reason:
-            refused.append(f"{name} asked to dismiss {wish.fingerprint} and gave no reason: nothing was done")
+            refused.append(f"{name} asked to dismiss {wish.fingerprint} without a reason: ignored")
         else:
             kept[wish.fingerprint] = wish
     return kept, tuple(refused)

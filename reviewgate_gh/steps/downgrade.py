@@ -10,8 +10,8 @@ from ..model.values import dataclass
 from .ci import obstacles
 from .drift import sentence
 
-_FLAKY = "CI can fail by chance: look at the failing checks, run them again, and approve by hand if they were flaky."
-_KEYLESS = "Only reviewers that need no key ran."
+_FLAKY = "CI failures can be flaky: look at the failing checks, run them again, and approve manually if they pass."
+_KEYLESS = "Only reviewers that need no API key ran."
 
 
 class Event(StrEnum):
@@ -121,14 +121,14 @@ def against_approve(facts: Facts) -> tuple[str, ...]:
     """Every fact about the pull request that forbids APPROVE, a sentence each, in a stable order."""
     said = (
         *_self(facts),
-        facts.self_pr is None and "Who posts is not known, so the pull request may be the account's own.",
+        facts.self_pr is None and "The posting account is unknown, so it may be the author of the pull request.",
         *(obstacles(facts.ci, facts.require_ci) if facts.ci else ()),
         *_moved(facts),
         *_not_open(facts),
         facts.not_reviewed and f"{facts.not_reviewed} file{'s were' if facts.not_reviewed > 1 else ' was'} not reviewed.",
-        facts.partial and "The review is about a part of the pull request's commits.",
+        facts.partial and "The review covers only some of the pull request's commits.",
         facts.doubted and _set_aside(facts.doubted),
-        facts.findings_file and f"The file of new findings cannot be used ({facts.findings_file}), so dedup is disabled: write it anew.",
+        facts.findings_file and f"The file of new findings cannot be used ({facts.findings_file}), so dedup is disabled: write it again.",
     )
     return tuple(sentence for sentence in said if sentence)
 
@@ -138,7 +138,7 @@ def _against_request_changes(facts: Facts) -> tuple[str, ...]:
 
 
 def _self(facts: Facts) -> tuple[str, ...]:
-    own = "The pull request is the posting account's own, and GitHub takes nothing but comments on it."
+    own = "The posting account is the author of the pull request, and GitHub accepts only comments from authors."
     return (own,) if facts.self_pr else ()
 
 
@@ -148,8 +148,8 @@ def _moved(facts: Facts) -> tuple[str, ...]:
 
 
 def _set_aside(count: int) -> str:
-    many = f"{count} findings that would block are" if count > 1 else "1 finding that would block is"
-    return f"{many} set aside by models alone, as uncertain or refuted: a person decides."
+    many = f"{count} findings that would block were" if count > 1 else "1 finding that would block was"
+    return f"{many} set aside only by models, as uncertain or refuted: a person must decide."
 
 
 def _not_open(facts: Facts) -> tuple[str, ...]:
@@ -160,18 +160,18 @@ def _not_open(facts: Facts) -> tuple[str, ...]:
 def _dismissed(wanted: Event, facts: Facts) -> tuple[str, ...]:
     """Whoever took it back has a reason; it is theirs to give again."""
     what = {Event.APPROVE: "approval", Event.REQUEST_CHANGES: "request for changes"}[wanted]
-    return (f"Our {what} of this very commit was dismissed, and is not made again.",) if wanted.value in facts.dismissed else ()
+    return (f"Our {what} of this commit was dismissed, so it is not repeated.",) if wanted.value in facts.dismissed else ()
 
 
 def _approving_off(facts: Facts, allowed: Allowed) -> tuple[str, ...]:
     """The configuration's word; where it allows approving, nobody approves without having asked for CI."""
     if not allowed.approve:
-        return ("Approving is off (publish.approve).",)
-    return ("CI was not asked for.",) if facts.ci is None else ()
+        return ("Approving is turned off (publish.approve).",)
+    return ("The state of CI was not read.",) if facts.ci is None else ()
 
 
 def _requesting_off(allowed: Allowed) -> tuple[str, ...]:
-    return () if allowed.request_changes else ("Requesting changes is off (publish.request_changes).",)
+    return () if allowed.request_changes else ("Requesting changes is turned off (publish.request_changes).",)
 
 
 def _hints(wanted: Event, facts: Facts) -> tuple[str, ...]:

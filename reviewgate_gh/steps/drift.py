@@ -25,5 +25,5 @@ def sentence(drift: HeadDrift) -> str:
     if not drift.drifted:
         return ""
     many = f"{drift.ahead} commit{'s' * (drift.ahead != 1)} later" if drift.compare == "ahead" and drift.ahead else ""
-    how = many or {"behind": "commits were taken back", "diverged": "history was rewritten"}.get(drift.compare, "")
-    return f"Reviewed was {drift.reviewed[:12]}, and the head is now {drift.head[:12] or 'gone'}{f' ({how})' * bool(how)}."
+    how = many or {"behind": "commits were removed", "diverged": "history was rewritten"}.get(drift.compare, "")
+    return f"Commit {drift.reviewed[:12]} was reviewed, but the head is now {drift.head[:12] or 'gone'}{f' ({how})' * bool(how)}."

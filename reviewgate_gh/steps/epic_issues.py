@@ -37,7 +37,8 @@ def _unmet(task: EpicTask, unmet: UnmetCriterion) -> Tracked:
 
 def _failure(result: EpicResult, task: EpicTask) -> Tracked:
     name = plain_line(task.epic)
-    body = f"The epic {name} could not be verified in {result.attempts} attempts: {result.reason}.\n\n{plain(result.message)}"
+    tries = f"{result.attempts} attempt{'s' * (result.attempts != 1)}"
+    body = f"The epic {name} could not be verified in {tries}: {result.reason}.\n\n{plain(result.message)}"
     return _issue(task, "epic-remediation", f"\0{result.reason}", f"The epic {name} could not be verified", body, Priority.P1)
 
 

@@ -46,9 +46,9 @@ def read_verdict(text: str, nonce: str) -> EpicVerdict:
     bare = unfenced(text)
     said = strict.obj(strict.load(text if bare is None else bare, _WHAT, unique=True), "answer")
     if wrong := set(said) ^ set(SCHEMA["required"]):
-        raise ValueError(f"answer: {', '.join(sorted(wrong))[:80]} is missing or unknown")
+        raise ValueError(f"answer: missing or unknown keys: {', '.join(sorted(wrong))[:80]}")
     if said["nonce"] != nonce:
-        raise ValueError("nonce: it is not the nonce of this run")
+        raise ValueError("nonce: does not match the nonce of this run")
     if type(said["passed"]) is not bool:
         raise ValueError("passed: expected true or false")
     if type(said["confidence"]) not in (int, float):
@@ -78,11 +78,11 @@ def from_gate(answer: GateAnswer) -> EpicVerdict | EpicFailure:
     if answer.outcome not in ("pass", "fail"):
         broken = answer.verdict == "ERROR" or answer.status == "error" or answer.outcome not in _BY_OUTCOME
         reason: FailureReason = "execution_error" if broken else _BY_OUTCOME[answer.outcome]
-        message = "the gate found nothing to look at" if answer.outcome == "no_progress" else answer.error or answer.outcome
+        message = "the gate found nothing to verify" if answer.outcome == "no_progress" else answer.error or answer.outcome
         return EpicFailure(reason, message, answer.raw, tuple(_unmet(issue) for issue in answer.issues), answer.hard)
     unmet = tuple(_unmet(issue) for issue in answer.issues) if answer.outcome == "fail" else ()
     notes = [f"{issue.title}" for issue in answer.issues] if answer.outcome == "pass" else []
-    said = f"The gate says {answer.verdict}" + (f"; it remarks: {'; '.join(notes)}" if notes else "") + "."
+    said = f"The gate's verdict is {answer.verdict}" + (f"; it notes: {'; '.join(notes)}" if notes else "") + "."
     return EpicVerdict(answer.outcome == "pass", unmet, answer.agreement, plain(said)[:_BODY])
 
 

@@ -51,11 +51,11 @@ def why_not(
     if epic is not None:
         left = [name for name, closed in epic.children.items() if not closed]
         if left:
-            return f"{len(left)} of its {len(epic.children)} issues are not closed: {', '.join(left[:5])}"
+            return f"issues still open: {', '.join(left[:5])} ({len(left)} of {len(epic.children)})"
         if not epic.children:
             return "it has no issues"
         if epic.parent and depth == "top_level":
-            return f"it is part of {epic.parent}, and epic_depth is top_level"
+            return f"it is a child of {epic.parent}, and epic_depth is top_level"
     return "" if fires(fire_on, count) else f"fire_on is {fire_on}, and {count} of its issues failed"
 
 

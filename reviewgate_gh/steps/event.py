@@ -59,8 +59,8 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> Event | None:
     if name == "workflow_dispatch":
         return Event(name, "", _checked(sha, "GITHUB_SHA"), False, branch, on_default)
     raise UsageError(
-        f"the event {name!r} names no commits to review",
-        "run the action on pull_request, push, merge_group or workflow_dispatch",
+        f"the event {name!r} has no commits to review",
+        "run the Action on pull_request, push, merge_group or workflow_dispatch",
     )
 
 
@@ -80,7 +80,10 @@ def read_finished(payload: Mapping[str, Any]) -> Finished:
         UsageError: it was no run of a pull request.
     """
     if _text(payload, "workflow_run", "event") != PULL_REQUESTS[0]:
-        raise UsageError("the run that has finished was not started by pull_request", "listen to the workflow that reviews pull requests")
+        raise UsageError(
+            "the finished workflow run was not triggered by pull_request",
+            "set on.workflow_run.workflows to the workflow that reviews pull requests",
+        )
     head = _oid(payload, "workflow_run", "head_sha")
     names = [_text(payload, "workflow_run", *keys) for keys in (("head_repository", "full_name"), ("head_branch",))]
     return Finished(head, *names)

@@ -43,13 +43,13 @@ def unusable(patterns: Sequence[str]) -> int | None:
 
 def exclusion(paths: Collection[str]) -> tuple[str, ...]:
     """What to say about the files that were left out; nothing where there are none."""
-    return (f"policy.exclude: read for secrets and hidden text only: {_some(paths)}",) if paths else ()
+    return (f"policy.exclude: checked only for secrets and hidden text: {_some(paths)}",) if paths else ()
 
 
 def oversize(sizes: Mapping[str, int], most: int) -> tuple[str, ...]:
     """What to say about those of the files (bytes by path) that have too many bytes to be reviewed; nothing where none has."""
     large = [path for path, size in sizes.items() if size > most]
-    return (f"policy.max_file_bytes: more than {most:,} bytes, so not reviewed: {_some(large)}",) if large else ()
+    return (f"policy.max_file_bytes: larger than {most:,} bytes, so not reviewed: {_some(large)}",) if large else ()
 
 
 def _some(paths: Collection[str]) -> str:

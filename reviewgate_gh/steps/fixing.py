@@ -60,10 +60,10 @@ def _obstacle(finding: Finding, rows: list[bytes], last: int, edge: int) -> str:
     if last >= edge:
         return "another suggestion changes these lines"
     if _REDACTED in (finding.suggestion or ""):
-        return "it holds a secret, which the report does not"
+        return "it contains a secret, which the report redacts"
     reviewed = {line.number: line.text for line in finding.excerpt if finding.anchors(line)}
     if len(reviewed) != last - finding.line_start + 1 or last > len(rows):
-        return "the report does not hold all of its lines"
+        return "the report does not contain all of its lines"
     if any(clean(rows[number - 1])[:LONGEST] != text or len(text) == LONGEST for number, text in reviewed.items()):
         return "its lines have changed since the review"
     return ""

@@ -24,7 +24,7 @@ _BY_VERDICT: Mapping[str, Outcome] = {
 _BY_STATUS: Mapping[str, Outcome] = {"timeout": "timeout", "error": "parse_error", "no_reviewers": "no_reviewers"}
 _RESOLVED = ("resolved", "complete")
 _ASCENDING: Sequence[Outcome] = ("pass", "fail", "parse_error", "timeout", "no_reviewers", "internal")
-_SILENT: Mapping[str, str] = {"timeout": "the gate was not ready in time", "no_reviewers": "the gate has no reviewer to ask"}
+_SILENT: Mapping[str, str] = {"timeout": "the gate was not ready in time", "no_reviewers": "the gate has no reviewers"}
 _SEVERE = (0, 1)
 _SHOWN = 300
 _RAW = 2000
@@ -93,7 +93,7 @@ def _spoken(status: str, verdict: str) -> Outcome:
     if status not in _RESOLVED:
         raise ValueError(f"unknown status {_line(status, 40)!r}")
     if not verdict:
-        raise ValueError("the gate is resolved and gives no verdict")
+        raise ValueError("the gate's status is resolved, but it gave no verdict")
     return _BY_VERDICT[verdict]
 
 
@@ -158,7 +158,7 @@ def _together(read: GateAnswer, coded: Outcome, code: int, said: str, raw: str) 
         outcome = "fail"
     error = "" if coded == read.outcome else f"exit {code} and {read.verdict or 'no verdict'} contradict each other"
     if outcome == "fail" and not read.issues:
-        outcome, error = "parse_error", error or f"the gate says {read.verdict} and names no issue"
+        outcome, error = "parse_error", error or f"the gate's verdict is {read.verdict}, but it lists no issues"
     if outcome not in ("pass", "fail"):
         silent = _SILENT.get(outcome, f"exit {code} without a reason")
         error = "; ".join(part for part in (*read.troubles, error, _last(said)) if part) or silent

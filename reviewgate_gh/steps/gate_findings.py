@@ -18,7 +18,7 @@ def as_finding(issue: ReviewIssue, root: str, scope: Scope) -> Finding:
     One that is not about a changed line stays without a place, so that a severe one leaves the run without a verdict.
     """
     title = one_line(_MARK.sub("", issue.title, count=1)) or "an issue without a title"
-    body = f"{issue.body}\n\n{issue.reviewer} says so." if issue.reviewer else issue.body
+    body = f"{issue.body}\n\nReported by {issue.reviewer}." if issue.reviewer else issue.body
     priority = list(Priority)[_UNRANKED if issue.priority is None else issue.priority]
     path = relative_path(issue.file, root) if issue.file else ""
     bare = Finding(priority, "review", "", path, issue.line_start, issue.line_end, title, body.strip())

@@ -18,6 +18,7 @@ def weakness(version: str) -> str:
         return "older than 2.39: update it"
     if line <= max(_MENDED) and patch < _MENDED.get(line, 1_000_000):
         return (
-            "cloning submodules with it can run foreign code (CVE-2025-48384) unless your distribution has mended it; the gate enters none"
+            "cloning submodules with it can run untrusted code (CVE-2025-48384) unless your distribution has patched it;"
+            " the gate never enters a submodule"
         )
     return ""

@@ -28,7 +28,7 @@ def guidance(files: Mapping[str, bytes], denied: Sequence[str] = ()) -> tuple[st
             notices.append(f"{name}: not sent to a model (policy.denied_paths)")
             continue
         if len(text) > _MOST:
-            notices.append(f"{name}: models read its first {_MOST:,} characters only")
+            notices.append(f"{name}: models read only its first {_MOST:,} characters")
         if text:
             parts.append(f"From {name}:\n{visible(redact(text)[:_MOST])}")
     return "\n\n".join(parts), tuple(notices)

@@ -30,7 +30,7 @@ def parse_merge(data: bytes) -> tuple[FileDiff, ...]:
         at = found.end()
     _before, *sections = _SECTION.split(data[at + 1 :])  # a line of a file begins with its signs, and names are quoted
     if len(sections) != len(records):
-        raise InternalError("git's combined patch does not fit its list of files")
+        raise InternalError("git's combined patch does not match its list of files")
     return tuple(_file(path, parents, section) for (parents, path), section in zip(records, sections, strict=True))
 
 

@@ -27,7 +27,7 @@ def read(data: bytes, sha: str) -> Current:
     if not isinstance(plain, dict) or "schema_version" not in plain:
         raise ValueError(f"not {_WHAT}")
     if plain["schema_version"] != SCHEMA_VERSION:
-        raise ValueError(f"a report of schema_version {plain['schema_version']!r:.40}; this version reads {SCHEMA_VERSION}")
+        raise ValueError(f"the report has schema_version {plain['schema_version']!r:.40}; this version reads {SCHEMA_VERSION}")
     report: Report = from_plain(Report, plain)
     if report.change.head != sha:
         raise ValueError(f"the report is about {report.change.head:.12}, not about {sha:.12}")
@@ -56,8 +56,8 @@ def _row(item: Any, where: str) -> NewFinding:
         raise ValueError(f"{where}: unknown field {strict.one_line(unknown[0], 40)!r}")
     path = strict.tidy_path(strict.path_text(row.get("path"), f"{where}: path"))
     if path.startswith("/") or ".." in path.split("/"):
-        raise ValueError(f"{where}: the path must lie in the repository")
+        raise ValueError(f"{where}: the path must be inside the repository")
     fingerprint = strict.string(row.get("fingerprint", ""), f"{where}: fingerprint")
     if fingerprint and not FINGERPRINT.fullmatch(fingerprint):
-        raise ValueError(f"{where}: {strict.one_line(fingerprint, 40)!r} is no fingerprint")
+        raise ValueError(f"{where}: {strict.one_line(fingerprint, 40)!r} is not a fingerprint")
     return NewFinding(path, strict.whole(row.get("line"), f"{where}: line"), fingerprint)

@@ -11,15 +11,15 @@ from ..text.visible import is_text
 MOST_LISTED = 50
 _NEVER = Priority.P3
 _CRITICAL = "P1"
-_UNSURE = "not certain: for human review, on the terminal and in the summary"
+_UNSURE = "uncertain: for human review, shown on the terminal and in the summary"
 _MINOR = "nice to have: never posted"
-_TOOLS = "a tool's suggestion: on the terminal and in the summary"
+_TOOLS = "a tool's suggestion: shown on the terminal and in the summary"
 _BELOW = "less severe than publish.inline_from"
-_OVERLAP = "another comment of ours stands at this line"
-_NOWHERE = "GitHub shows no line of the diff for it"
+_OVERLAP = "another comment of ours is on this line"
+_NOWHERE = "GitHub's diff has no line for it"
 _MANY = "beyond publish.max_inline"
-FULL = f"beyond the {MOST_LISTED} that reviews list"
-_SAID = "said before"
+FULL = f"beyond the {MOST_LISTED} findings that a review lists"
+_SAID = "already posted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Before:
 def place(findings: Iterable[Finding], before: Before, room: Room) -> tuple[Placed, ...]:
     """The open findings, most severe first, each with exactly one place.
 
-    What was said before keeps its room, so that the same findings have the same places in every run.
+    What was already posted keeps its room, so that the same findings have the same places in every run.
     """
     ordered = sorted(
         (f for f in findings if f.state is State.OPEN), key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal)

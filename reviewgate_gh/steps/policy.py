@@ -11,7 +11,7 @@ from ..model.report import Outcome, Report, ReviewRow, Verdict, unread
 from ..model.review import Review, Status
 from .consensus import decisive, quorum, unfounded
 
-_UNREAD = "too large (policy.max_file_bytes), unreadable, more than models are shown, or of a kind that no reviewer takes"
+_UNREAD = "too large (policy.max_file_bytes), unreadable, beyond what models are shown, or of a type that no reviewer supports"
 _MOST_NAMED = 5
 _NOT_ASKED = (Status.UNAVAILABLE, Status.SKIPPED)
 
@@ -67,7 +67,7 @@ def _unplaced(certain: Iterable[Finding]) -> list[str]:
         if not f.placed and f.priority.reaches("P1"):
             places.setdefault(f"{f.rule or ', '.join(f.sources)} reports {f.priority.value}", []).append(f.location)
     return [
-        f"{said} at {named[0]}{f' and {len(named) - 1} more' * (len(named) > 1)}, which the change does not show"
+        f"{said} at {named[0]}{f' and {len(named) - 1} more' * (len(named) > 1)}, which is not in the diff"
         for said, named in places.items()
     ]
 

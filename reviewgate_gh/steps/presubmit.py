@@ -63,11 +63,11 @@ def _notes(asked: Asked) -> Iterator[str]:
     yield from asked.ci.notes
     copies = sum(carried(thread.body) is not None and not thread.author.same_as(asked.viewer) for thread in asked.threads)
     if is_self(asked.pull, asked.viewer) is None:
-        yield "GitHub does not say who we are, so no comment is taken for ours"
+        yield "GitHub did not identify the posting account, so no comment is treated as ours"
     elif copies:
         yield f"{copies} comment{'s' * (copies > 1)} by others with a marker like ours: ignored"
     if any(thread.resolved is None for thread in asked.threads):
-        yield "GitHub did not say which threads are resolved: only replies tell"
+        yield "GitHub did not say which threads are resolved, so only replies are considered"
 
 
 def plain(report: Presubmit) -> dict[str, Any]:

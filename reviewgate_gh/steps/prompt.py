@@ -32,7 +32,7 @@ def shared_part(files: Sequence[FileText], rules: str, intent: str = "", again: 
 
 def lens_part(lens: Lens, nonce: str, paths: Sequence[str] = (), extra: str = "") -> str:
     """The question of one lens; `paths` where it is about some of the files only, `extra` is data that belongs to it."""
-    scope = f"This lens is about these files only:\n{block(chr(10).join(map(shown, paths)))}\n" if paths else ""
+    scope = f"This lens covers only these files:\n{block(chr(10).join(map(shown, paths)))}\n" if paths else ""
     filled = {"title": lens.title, "persona": lens.persona.strip(), "instructions": lens.instructions, "scope": scope}
     return _filled(words.LENS, {**filled, "extra": f"{block(extra)}\n" if extra else "", "nonce": nonce})
 

@@ -20,7 +20,9 @@ def parse_pushes(lines: bytes) -> tuple[Push, ...]:
 def _parse(line: bytes) -> Push:
     fields = line.rsplit(b" ", 3)  # the first may hold spaces: HEAD@{2 days ago}
     if len(fields) != 4 or not all(fields) or not _OID.fullmatch(fields[1]) or not _OID.fullmatch(fields[3]):
-        raise UsageError(f"git's list of pushed refs has a line that is none: {line[:200]!r}", "pass git's standard input on unchanged")
+        raise UsageError(
+            f"git's list of pushed refs has an invalid line: {line[:200]!r}", "pass git's standard input to the hook unchanged"
+        )
     local_ref, local, remote_ref, remote = (field.decode("utf-8", "surrogateescape") for field in fields)
     return Push(local_ref, _present(local), remote_ref, _present(remote))
 

@@ -12,7 +12,7 @@ from .strict import one_line
 
 NO_FILE = "its file is not in the change"
 NO_QUOTE = "it quotes no code"
-NOT_THERE = "the code that it quotes is not in the change, or at several places alike"
+NOT_THERE = "the code that it quotes is not in the change, or occurs there more than once"
 
 
 def place(claims: Iterable[Claim], scope: Scope, code: Code, source: str) -> tuple[Finding, ...]:

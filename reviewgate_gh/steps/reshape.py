@@ -11,11 +11,11 @@ from .downgrade import Event
 _NOT_PERMITTED = ("can not approve", "cannot approve", "can not request changes", "cannot request changes", "not permitted to")
 _NO_COMMIT = ("is not part of the pull request",)
 _PENDING = ("pending review",)
-_SETTING = 'A repository lets workflows approve by the setting "Allow GitHub Actions to create and approve pull requests".'
-_NOT_TAKEN = "GitHub did not take its line"
-_GONE = "its commit is gone from the pull request"
+_SETTING = 'To let workflows approve, turn on the repository setting "Allow GitHub Actions to create and approve pull requests".'
+_NOT_TAKEN = "GitHub rejected its line"
+_GONE = "its commit is no longer in the pull request"
 _HINTS = {
-    _PENDING: "a review of this account's waits there unsubmitted: submit or discard it on the pull request, then run again",
+    _PENDING: "this account has a pending review on the pull request: submit or discard it, then run again",
     _NO_COMMIT: "review the pull request's head, or push what was reviewed",
 }
 
@@ -60,7 +60,7 @@ def as_comment(post: Post, words: Sequence[str]) -> Post:
 
 def at_head(post: Post, head: str) -> Post:
     """As text about a commit that was forced away, hung on the head of now: nothing of it is a verdict."""
-    why = f"Reviewed was {post.commit[:12]}, which has gone from the pull request since."
+    why = f"The reviewed commit {post.commit[:12]} is no longer in the pull request."
     return _in_text(replace(post, event=Event.COMMENT.value, reasons=(*post.reasons, why), at=head, withheld=()), post.comments, _GONE)
 
 

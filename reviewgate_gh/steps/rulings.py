@@ -16,7 +16,7 @@ from .strict import one_line
 _AUDIT = re.compile(r"audit-\d+")
 _VERIFY = "verify"
 _LONGEST = 500
-_WORDS = {"behaviour": "the code does not do this", "excluded": "not what a review is about", "vague": "no code is named"}
+_WORDS = {"behaviour": "the code does not do this", "excluded": "outside the scope of a review", "vague": "it names no code"}
 NO_PROOF = "a refutation without a quote from the code does not count"
 
 

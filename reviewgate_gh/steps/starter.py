@@ -11,7 +11,7 @@ _HEAD = """\
 # What differs from the defaults of reviewgate-gh. Every key stands here with its default: uncomment what you change, with
 # the section it stands in.
 #   reviewgate-gh config check    is this file valid?
-#   reviewgate-gh config show     what applies, and where does it come from?
+#   reviewgate-gh config show     which values apply, and where do they come from?
 version: 1
 """
 _EXAMPLE = "ruff"

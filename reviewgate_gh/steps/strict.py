@@ -41,13 +41,13 @@ def load(text: str | bytes, what: str, *, unique: bool = False) -> Any:
 
 
 def _no_constant(name: str) -> None:
-    raise json.JSONDecodeError(f"{name} is no JSON value", "", 0)
+    raise json.JSONDecodeError(f"{name} is not a JSON value", "", 0)
 
 
 def _no_repeat(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise json.JSONDecodeError("an object has a key twice", "", 0)
+        raise json.JSONDecodeError("an object has a duplicate key", "", 0)
     return made
 
 
@@ -79,7 +79,7 @@ def string(value: Any, where: str) -> str:
 def whole(value: Any, where: str) -> int:
     """A whole number, zero or more."""
     if type(value) is not int or value < 0:
-        raise ValueError(f"{where}: expected a whole number from 0, got {_kind(value)}")
+        raise ValueError(f"{where}: expected a non-negative integer, got {_kind(value)}")
     return value
 
 
@@ -88,7 +88,7 @@ def path_text(value: Any, where: str) -> str:
     if type(value) is not str or not value:
         raise ValueError(f"{where}: expected a path, got {_kind(value)}")
     if _NO_BYTE.search(value):
-        raise ValueError(f"{where}: no file can have this path")
+        raise ValueError(f"{where}: not a valid file path")
     return value
 
 

@@ -29,7 +29,7 @@ _COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
 _ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
 _OWN_RULES = "builtin/"  # the tools' comments never spoke to these
 _CLEARED_BY_NEW = (Priority.P2, Priority.P3)
-_NOT_CLEARED = "a suppression that this change adds does not clear it"
+_NOT_CLEARED = "a suppression added by this change does not apply to it"
 IN_SOURCE = "suppressed in the source"  # how the note of a finding begins whose own tool says that a comment excuses it
 
 

@@ -150,5 +150,5 @@ def _safe(text: str) -> str:
 
 def closed(issue: Tracked, sha: str) -> Tracked:
     """The issue when its finding is gone, which the notes remember."""
-    reason = f"Not found any more as of {sha[:12]}"
+    reason = f"No longer found as of {sha[:12]}"
     return replace(issue, status=Status.CLOSED, reason=reason, notes=issue_notes.changed(issue.notes, {"Gone": sha[:12]}))

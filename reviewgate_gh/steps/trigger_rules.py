@@ -72,9 +72,9 @@ def legacy(reviewer_type: str) -> CodeReview:
 def _settled(review: CodeReview, key: str, per_issue: bool, warnings: list[str]) -> CodeReview:
     told: list[str] = []
     if per_issue and review.baseline is not None:
-        told.append(f"{key}.baseline is ignored: a session's review begins at its issue's first commit")
+        told.append(f"{key}.baseline is ignored: a session's review starts at its issue's first commit")
     if not per_issue and review.baseline is None:
-        told.append(f"{key}.baseline is missing: since_run_start is taken")
+        told.append(f"{key}.baseline is missing: since_run_start is used")
     if review.failure_mode == "remediate" and review.max_retries == 0:
         told.append(f"{key}: {_NO_RETRIES}")
     if review.enabled:

@@ -58,7 +58,8 @@ class _Book:
             why.append(against)
         if titled or not why:
             return finding
-        more = [f"{len(why) - _MOST_TOLD} more waivers do not cover it"] if len(why) > _MOST_TOLD else []
+        left = len(why) - _MOST_TOLD
+        more = [f"{left} more waiver{'s do' if left > 1 else ' does'} not cover it"] if left > 0 else []
         return replace(finding, note="; ".join(filter(None, [finding.note, *why[:_MOST_TOLD], *more])))
 
     def _against(self, number: int, waiver: Waiver, finding: Finding) -> str:
@@ -66,8 +67,8 @@ class _Book:
         if other := objection(Accepted(waiver.title, waiver.priority), finding):
             return f"its waiver {waiver.fingerprint} does not cover it: {other}"
         if waiver.expired(self._today):
-            return f"its waiver ran out on {waiver.expires}"
-        return f"its waiver covers {waiver.count}, this is one more" if self._used[number] >= waiver.count else ""
+            return f"its waiver expired on {waiver.expires}"
+        return f"its waiver has count {waiver.count}, and this is one more" if self._used[number] >= waiver.count else ""
 
     def _with_its_title(self, finding: Finding) -> Sequence[tuple[int, Waiver]]:
         return self._titled.get((base_fingerprint(finding.fingerprint), bare_title(finding.title)), ())

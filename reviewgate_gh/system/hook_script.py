@@ -16,7 +16,7 @@ CHAINED = "pre-push.reviewgate-gh-chained"
 _SCRIPT = """\
 #!/bin/sh
 # reviewgate-gh hook v1
-# Written by "reviewgate-gh hook install"; "reviewgate-gh hook uninstall" takes it away.
+# Written by "reviewgate-gh hook install"; "reviewgate-gh hook uninstall" removes it.
 set -e
 python=@PYTHON@
 given=$PATH
@@ -43,8 +43,8 @@ if [ -x "$chained" ] && [ -z "${@PROBE@-}" ]; then
     # Both hooks get the whole list of refs.
     if ! { refs=$(mktemp) && cat > "$refs"; }; then
         rm -f "$refs"
-        echo 'reviewgate-gh: nothing was reviewed and the push is refused: no room to keep the refs for your own hook.' >&2
-        echo '  set TMPDIR to a folder with room, and push again' >&2
+        echo 'reviewgate-gh: nothing was reviewed and the push was refused: no space to store the list of refs for your own hook.' >&2
+        echo '  set TMPDIR to a folder with free space, and push again' >&2
         exit 1
     fi
     exec 3< "$refs" 4< "$refs"
@@ -61,7 +61,7 @@ if [ "$code" -ne 0 ] && ! "$python" @TRY@ 2> /dev/null; then
         remove="rm '$hook'"
     fi
     cat >&2 << END
-reviewgate-gh: nothing was reviewed and the push is refused: $python cannot run reviewgate-gh.
+reviewgate-gh: nothing was reviewed and the push was refused: $python cannot run reviewgate-gh.
   to repair the hook: pip install reviewgate-gh && reviewgate-gh hook install
   to remove the hook: $remove
 END

@@ -68,7 +68,9 @@ def find_place(git: Git, env: Mapping[str, str]) -> Place:
     answer = process.run(["git", "rev-parse", "--git-path", "hooks"], cwd=start, env=own, deadline=30)
     folder = start / os.fsdecode(answer.out).removesuffix("\n")
     if answer.code != 0 or (folder.exists() and not folder.is_dir()):
-        raise UsageError(f"git runs no hooks here: core.hooksPath is {folder}", "see who sets it: git config --show-origin core.hooksPath")
+        raise UsageError(
+            f"git runs no hooks here: core.hooksPath is {folder}", "find out where it is set: git config --show-origin core.hooksPath"
+        )
     return Place(folder.resolve(), git.tree)
 
 
@@ -83,7 +85,7 @@ def install(git: Git, place: Place, python: str) -> tuple[str, ...]:
         if up_to_date(place, python):
             return (f"already installed: {place.hook}",)
         _write(place.hook, wanted)
-        return (f"brought up to date: {place.hook}",)
+        return (f"updated: {place.hook}",)
     if place.caller:
         return (f"nothing to do: {place.caller} calls reviewgate-gh",)
     if refused := refusal(git, place):
@@ -92,7 +94,7 @@ def install(git: Git, place: Place, python: str) -> tuple[str, ...]:
     _write(place.hook, wanted)
     said = [f"installed: {place.hook}"]
     if had:
-        said.append(f"your own hook runs first, as {place.chained.name}; reviewgate-gh hook uninstall puts it back")
+        said.append(f"your own hook runs first, as {place.chained.name}; reviewgate-gh hook uninstall restores it")
     if not _in_repository(git, place):
         said.append("core.hooksPath is shared: the hook runs for every repository that uses this folder")
     return tuple(said)
@@ -111,8 +113,10 @@ def uninstall(place: Place) -> tuple[str, ...]:
     """
     if not place.installed:
         if os.path.lexists(place.chained):
-            raise UsageError(f"{place.hook} is not ours, but {place.chained} is there", "keep the one that you want as pre-push")
-        more = f"; {place.caller} calls reviewgate-gh, and is yours to edit" if place.caller else ""
+            raise UsageError(
+                f"{place.hook} was not installed by reviewgate-gh, but {place.chained} exists", "keep the one that you want as pre-push"
+            )
+        more = f"; {place.caller} calls reviewgate-gh: edit it yourself" if place.caller else ""
         return (f"not installed: {place.hook}{more}",)
     with _explained(place.hook):
         if os.path.lexists(place.chained):
@@ -125,9 +129,11 @@ def uninstall(place: Place) -> tuple[str, ...]:
 def refusal(git: Git, place: Place) -> UsageError | None:
     """Why no hook is put before the one that is there, with what to do instead; None where one can be."""
     if file := _managed(git, place):
-        return UsageError(f"{place.folder} is not ours to write to", f"add this line at the top of {file}, below its #! line: {LINE}")
+        return UsageError(
+            f"{place.folder} is committed or written by a hook manager", f"add this line at the top of {file}, below its #! line: {LINE}"
+        )
     if place.hook.is_dir():
-        return UsageError(f"{place.hook} is a folder, which git cannot run", "see what it is for, and move it away")
+        return UsageError(f"{place.hook} is a folder, not a hook", "check what it is for, and move it")
     if os.path.lexists(place.hook) and os.path.lexists(place.chained):
         both = f"there is a hook at {place.hook}, and an earlier one at {place.chained}"
         return UsageError(both, "keep one of the two, then run this again")
@@ -168,7 +174,7 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UsageError(f"cannot change {path}: {error.strerror}", "see who owns the folder, or set core.hooksPath") from None
+        raise UsageError(f"cannot change {path}: {error.strerror}", "check who owns the folder, or set core.hooksPath") from None
 
 
 def _content(path: Path) -> bytes:

@@ -80,7 +80,7 @@ def exchange(session: "requests.Session", question: Question, seconds: float, te
     try:
         return within(seconds, lambda: _exchanged(session, question, seconds, terms))
     except TimeoutError as error:
-        raise TimeoutError(str(error) or f"no whole answer within {seconds:.0f} s") from None
+        raise TimeoutError(str(error) or f"no complete answer within {seconds:.0f} s") from None
 
 
 def _exchanged(session: "requests.Session", question: Question, seconds: float, terms: Terms) -> Reply:
@@ -110,7 +110,7 @@ def _read(response: "requests.Response", terms: Terms) -> bytes:
     for block in response.iter_content(_BLOCK):
         size += len(block)
         if size > terms.cap:
-            raise Broken(f"an answer of more than {terms.cap // 1_000_000} MB", f"is {terms.address} right?", final=True)
+            raise Broken(f"an answer of more than {terms.cap // 1_000_000} MB", f"check {terms.address}", final=True)
         blocks.append(block)
     return b"".join(blocks)
 
@@ -122,21 +122,26 @@ def _reason(error: Exception, seconds: float, terms: Terms) -> Exception:
 
     told = str(error)
     if isinstance(error, requests.ReadTimeout) or "Read timed out" in told:
-        return TimeoutError(f"silence for {terms.silence:.0f} s" if terms.silence < seconds else "")
+        return TimeoutError(f"no data for {terms.silence:.0f} s" if terms.silence < seconds else "")
     if "CERTIFICATE_VERIFY_FAILED" in told:
-        hint = "name the authority's file in REQUESTS_CA_BUNDLE"
-        return Broken("the server's TLS certificate is not trusted here", hint, sent=False, final=True)
+        hint = "set REQUESTS_CA_BUNDLE to the file of its certificate authority"
+        return Broken("the server's TLS certificate is not trusted", hint, sent=False, final=True)
     if "TLS CA certificate bundle" in told:
-        return Broken("the file of trusted authorities is not there", "see REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE", sent=False, final=True)
+        return Broken(
+            "the file of trusted certificate authorities does not exist",
+            "check REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE",
+            sent=False,
+            final=True,
+        )
     if isinstance(error, kinds.SSLError) and "EOF" not in told:
-        return Broken("TLS handshake failed", f"is {terms.address} right, and is it https there?", final=True)
+        return Broken("TLS handshake failed", f"check {terms.address}, and that the server uses https", final=True)
     if isinstance(error, kinds.ProxyError) and "failed: 407" in told:
-        return Broken("the proxy requires authentication", "see HTTPS_PROXY", sent=False, final=True)
+        return Broken("the proxy requires authentication", "check the user name and password in HTTPS_PROXY", sent=False, final=True)
     if isinstance(error, kinds.ProxyError | kinds.InvalidProxyURL):
-        return Broken("the proxy lets nothing through", "see HTTPS_PROXY and NO_PROXY", sent=False)
+        return Broken("the proxy refused the connection", "check HTTPS_PROXY and NO_PROXY", sent=False)
     if isinstance(error, requests.ConnectTimeout) or any(sign in told for sign in _UNCONNECTED):
-        return Broken("no connection", f"is {terms.address} right, and does the server run?", sent=False)
+        return Broken("no connection", f"check {terms.address}, and that the server is running", sent=False)
     if isinstance(error, kinds.InvalidURL | kinds.InvalidHeader | ValueError):
-        hint = f"is {terms.address} right, and is the {terms.key} one word?"
-        return Broken("the question cannot be sent", hint, sent=False, final=True)
-    return Broken("the connection broke off")
+        hint = f"check {terms.address}, and that the {terms.key} is a single word"
+        return Broken("the request cannot be sent", hint, sent=False, final=True)
+    return Broken("the connection was lost")

@@ -8,7 +8,7 @@ from . import tree_file
 from .git import Git
 from .git.objects import list_top, read_files
 
-_HINT = "make it a file of its own: where links lead is not followed"
+_HINT = "replace it with a regular file: symbolic links are not followed"
 
 
 def of_commit(git: Git, tree: str, names: Sequence[str]) -> dict[str, bytes]:
@@ -22,8 +22,8 @@ def of_commit(git: Git, tree: str, names: Sequence[str]) -> dict[str, bytes]:
     for name in names:
         mode, _oid = top.get(os.fsencode(name), (b"", b""))
         if mode and name not in found:
-            what = "is a file that this clone has lost" if mode.startswith(b"100") else "is not a regular file"
-            raise ConfigError(f"{name} {what}, as {tree[:12]} has it", _HINT)
+            what = "is missing from this clone" if mode.startswith(b"100") else "is not a regular file"
+            raise ConfigError(f"{name} of {tree[:12]} {what}", _HINT)
     return found
 
 

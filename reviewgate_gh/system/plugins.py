@@ -69,7 +69,7 @@ def _installed(kind: str, name: str) -> Any:
 
     for entry in entry_points(group=f"{PACKAGE}.{kind}", name=name):
         return entry.load()
-    raise ConfigError(f"there is no plug-in {name!r} in {kind}", f"use one of: {', '.join(names(kind))}")
+    raise ConfigError(f"unknown plug-in {name!r} in {kind}", f"use one of: {', '.join(names(kind))}")
 
 
 def is_model(name: str) -> bool:

@@ -49,7 +49,7 @@ class RunStore:
         """
         with locked(self._lock, _PATIENCE) as ours:
             if not ours:
-                raise UsageError(f"{self.folder} cannot be locked", "see that it can be written and that no other command hangs")
+                raise UsageError(f"{self.folder} cannot be locked", "check that it is writable and that no other command is stuck")
             run = change(self._sound())
             try:
                 write_atomic(self.path, json.dumps(run_metadata.write(run), indent=2).encode())
@@ -67,7 +67,7 @@ class RunStore:
             return self._read()
         except ValueError as error:
             kept = set_aside(self.path)
-            self.told.append(f"{FILE} is damaged ({error}): it counts as none, and is kept as {kept}")
+            self.told.append(f"{FILE} is damaged ({error}): it is ignored, and kept as {kept}")
             return None
 
     def _read(self) -> RunMetadata | None:
@@ -81,7 +81,7 @@ class RunStore:
             return None
         except run_metadata.Newer as error:
             raise UsageError(
-                f"{self.path} is of a later version of reviewgate-gh ({error})", "upgrade, or name another --output-dir"
+                f"{self.path} was written by a later version of reviewgate-gh ({error})", "upgrade, or name another --output-dir"
             ) from None
         except OSError as error:
             raise UsageError(f"cannot read {self.path}: {error.strerror}", "name another folder with --output-dir") from None

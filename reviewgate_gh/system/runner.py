@@ -58,7 +58,9 @@ def workspace_path(world: World, name: str) -> Path:
     folder = world.cwd.resolve()
     path = Path(os.path.normpath(folder / name))
     if path.is_relative_to(folder) and os.path.realpath(path) != str(path):
-        raise UsageError(f"{name!r} is, or lies behind, a symbolic link in the checkout", "name a place that no reviewed commit decides")
+        raise UsageError(
+            f"{name!r} is, or lies behind, a symbolic link in the checkout", "use a path that the reviewed commits cannot change"
+        )
     return path
 
 
@@ -107,4 +109,4 @@ def _append(world: World, variable: str, text: str) -> None:
         with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
     except OSError as error:
-        raise UsageError(f"cannot write {variable}: {error.strerror}", "see that the runner's disk is not full") from None
+        raise UsageError(f"cannot write {variable}: {error.strerror}", "check that the runner's disk is not full") from None

@@ -45,12 +45,12 @@ def find_session(home: Path, key: str | None, caller: str, *, strict: bool) -> P
     if key is None:
         key = _read(home / _latest_of(caller)) if caller else ""
         if not key and strict:
-            raise UsageError("no session was spawned here under this session id", "see CLAUDE_SESSION_ID and --session-id of the spawner")
+            raise UsageError("no session was spawned here under this session id", "check CLAUDE_SESSION_ID and the spawner's --session-id")
         key = key or _read(home / _LATEST)
     if not key:
         raise UsageError("no session was spawned here", "start one with: review-gate spawn-code-review --diff A..B")
     if not (home / key / REQUEST).is_file():
-        raise UsageError(f"there is no session {key} in this repository", f"the last {_KEPT} of the last {_KEPT_DAYS} days are kept")
+        raise UsageError(f"no session {key} in this repository", f"only the last {_KEPT} sessions of the last {_KEPT_DAYS} days are kept")
     return home / key
 
 

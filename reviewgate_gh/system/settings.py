@@ -58,7 +58,7 @@ def read_waivers(data: bytes, name: str) -> tuple[Waiver, ...]:
         same = (first if whatever else alone).get(waiver.fingerprint, titled.get((waiver.fingerprint, waiver.title)))
         if same is not None:
             before, here = (_item_line(data, name, at) for at in (same, place))
-            raise ConfigError(f"{name}:{here}: {waiver.fingerprint} is waived on line {before} already", "keep one of the two entries")
+            raise ConfigError(f"{name}:{here}: {waiver.fingerprint} is already waived on line {before}", "keep one of the two entries")
         first.setdefault(waiver.fingerprint, place)
         if whatever:
             alone[waiver.fingerprint] = place
@@ -121,7 +121,7 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]
     import yaml
 
     if len(data) > _MOST_BYTES:
-        raise ConfigError(f"{name}: larger than {_MOST_BYTES // 1_000_000} MB", "take out what it does not need")
+        raise ConfigError(f"{name}: larger than {_MOST_BYTES // 1_000_000} MB", "remove what it does not need")
     try:
         node = compose(data)
         lines: dict[tuple[Any, ...], int] = {}
@@ -131,7 +131,7 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, dict[tuple[Any, ...], int]]
         at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
         raise ConfigError(f"{name}{at}: not valid YAML: {error.problem}", "fix the line, then run: reviewgate-gh config check") from None
     except RecursionError:
-        raise ConfigError(f"{name}: nested too deeply, or in itself", "write it flatter and without aliases") from None
+        raise ConfigError(f"{name}: nested too deeply, or contains itself", "use fewer levels and no aliases") from None
     except (yaml.YAMLError, ValueError) as error:
         at = f":{data[: error.position].count(10) + 1}" if isinstance(error, yaml.reader.ReaderError) else ""
         raise ConfigError(f"{name}{at}: not valid YAML: {str(error).splitlines()[0]}", "save it as UTF-8 text") from None
@@ -142,7 +142,7 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
     if node is None or at in lines:
         return
     if len(lines) > _MOST_NODES:
-        raise ConfigError(f"{name}: more than {_MOST_NODES:,} keys and items, aliases counted where they stand", "write it without aliases")
+        raise ConfigError(f"{name}: more than {_MOST_NODES:,} keys and items, counting each use of an alias", "write it without aliases")
     lines[at] = node.start_mark.line + 1
     if node.id == "mapping":
         for key, value in node.value:
@@ -150,7 +150,7 @@ def _number(node: Any, at: tuple[Any, ...], lines: dict[tuple[Any, ...], int], n
                 raise ConfigError(f"{name}:{key.start_mark.line + 1}: a key that is not a word", "write every key as a word")
             here = (*at, key.value)
             if here in lines:
-                raise ConfigError(f"{name}:{key.start_mark.line + 1}: {_dotted(here)} stands here twice", "keep one of the two")
+                raise ConfigError(f"{name}:{key.start_mark.line + 1}: duplicate key {_dotted(here)}", "keep one of the two")
             _number(value, here, lines, name)
             lines[here] = key.start_mark.line + 1
     elif node.id == "sequence":

@@ -20,7 +20,7 @@ def check_target(name: str) -> str:
         UsageError: it may not.
     """
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is no target", "targets are pr-N, local, or a word of letters, digits, dots and hyphens")
+        raise UsageError(f"{name!r} is not a target", "targets are pr-N, local, or a word of letters, digits, dots and hyphens")
     return name
 
 

@@ -63,9 +63,7 @@ def write(path: Path, data: bytes) -> None:
         UsageError: it cannot be written, or is a link, which replacing would break.
     """
     if path.is_symlink():
-        raise UsageError(
-            f"{path} is a symbolic link", "make it a file of its own: the gate reads files of the commit, not where links lead"
-        )
+        raise UsageError(f"{path} is a symbolic link", "replace it with a regular file: the gate does not follow symbolic links")
     try:
         mode = path.stat().st_mode & 0o777 if path.exists() else _MODE
         write_atomic(path, data)

@@ -33,7 +33,7 @@ class World:
         try:
             world = cls(dict(os.environ), Path.cwd())
         except FileNotFoundError:
-            raise UsageError("the folder that this was started in is gone", "cd to one that is there") from None
+            raise UsageError("the current folder no longer exists", "change to an existing folder") from None
         if world.in_ci:  # a step's token is among the variables, and reviewers are no place for it
             from .private import keep_private
 

@@ -33,15 +33,15 @@ def resolve(dotted: str, place: str) -> Callable[..., Any]:
     """
     module, _, attribute = dotted.rpartition(".")
     if not module or not all(part.isidentifier() for part in dotted.split(".")):
-        raise TemplateValidationError(f"{place}: {dotted!r} is no dotted name", _HINT)
+        raise TemplateValidationError(f"{place}: {dotted!r} is not a dotted name", _HINT)
     if not _installed(module.partition(".")[0]):
-        raise TemplateValidationError(f"{place}: {dotted}: {module.partition('.')[0]} is no installed package", _HINT)
+        raise TemplateValidationError(f"{place}: {dotted}: {module.partition('.')[0]} is not an installed package", _HINT)
     try:
         found = getattr(importlib.import_module(module), attribute, None)
     except Exception as error:  # a module may raise anything while it is imported
         raise TemplateValidationError(f"{place}: {dotted}: cannot import {module}: {error}", _HINT) from None
     if not callable(found):
-        what = "is no function" if found is not None else f"there is no {attribute} in {module}"
+        what = "is not a function" if found is not None else f"{module} has no {attribute}"
         raise TemplateValidationError(f"{place}: {dotted}: {what}", _HINT)
     return found  # type: ignore[no-any-return]
 

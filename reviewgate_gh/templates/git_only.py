@@ -23,20 +23,20 @@ _GLOB = re.compile(r"[*?\[\]]")
 def refused(command: str) -> str:
     """Why a command may not run; "" when it may."""
     if found := _SHELL.search(command):
-        return f"one git command and nothing else, without {found[0]!r}"
+        return f"only a single git command is allowed, without {found[0]!r}"
     if _GLOB.search(_QUOTED.sub("", command)):
-        return "put patterns in quotes"
+        return "quote patterns"
     try:
         words = shlex.split(command)
     except ValueError:
-        return "the quotes do not match"
+        return "unbalanced quotes"
     if words[:1] != ["git"]:
         return "only git may be run"
     rest = words[1:]
     while rest and rest[0] in _GLOBAL:
         rest = rest[1:]
     if not rest or rest[0] not in _READING:
-        return f"of git's commands only those that read: {', '.join(_READING)}"
+        return f"only git commands that read are allowed: {', '.join(_READING)}"
     return _refused_option(rest[0], rest[1:])
 
 
@@ -45,7 +45,7 @@ def _refused_option(verb: str, words: list[str]) -> str:
         name = word.partition("=")[0]
         long = len(name) > 2 and any(denied.startswith(name) for denied in _DENIED) and name != "--no"
         if word.startswith("/") or word == ".." or "../" in word:  # of two such files git shows the difference, wherever they are
-            return f"{word} lies outside of the folder"
+            return f"{word} is outside the folder"
         if long or any(word.startswith(short) for short in _DENIED_SHORT.get(verb, ())):
-            return f"{verb} may not be given {name}"
+            return f"git {verb} must not be used with {name}"
     return ""

@@ -20,7 +20,7 @@ def guard(cwd: Path, roots: Sequence[Path], tools: Sequence[str]) -> Callback:
         try:
             why = refused(str(event.get("tool_name")), event["tool_input"], cwd, roots, tools)
         except Exception as error:  # whatever it is, a tool must not run because of it
-            why = f"this use could not be understood: {type(error).__name__}"
+            why = f"this tool call could not be checked: {type(error).__name__}"
         return _denied(why) if why else {}
 
     return check
@@ -34,12 +34,12 @@ def refused(tool: str, given: Mapping[str, Any], cwd: Path, roots: Sequence[Path
         return git_only.refused(given["command"])
     place, pattern = given.get(_PLACES[tool]) or ".", given.get("pattern", "") if tool == "Glob" else ""
     if pattern.startswith(("/", "~")) or ".." in pattern:
-        return "a pattern must stay below the folder that it is looked for in"
+        return "a pattern must stay inside the folder that is searched"
     file = (cwd / place).resolve()
     parts = (*file.parts, *_BETWEEN.split(f"{pattern}/{given.get('glob') or ''}"))
     if any(part.lower() == ".git" for part in parts):  # where checkouts keep their credentials
-        return "git's own folder is not looked into"
-    return "" if any(file.is_relative_to(root.resolve()) for root in roots) else f"{place} lies outside of what is reviewed"
+        return "the .git folder must not be read"
+    return "" if any(file.is_relative_to(root.resolve()) for root in roots) else f"{place} is outside the reviewed files"
 
 
 def _denied(why: str) -> dict[str, Any]:

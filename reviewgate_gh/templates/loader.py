@@ -115,12 +115,12 @@ def _read_yaml(data: bytes, name: str) -> tuple[Any, Mapping[str, int]]:
         raise TemplateValidationError(f"{name}: larger than {_MOST_BYTES // 1000} kB", "a template is a prompt and a few lists")
     try:
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(data, Loader=yaml.SafeLoader)):
-            raise TemplateValidationError(f"{name}: aliases are not read", "write each value where it belongs")
+            raise TemplateValidationError(f"{name}: aliases are not supported", "repeat the value instead")
         node = compose(data)
         return construct(node), _lines(node, name)
     except yaml.MarkedYAMLError as error:
         at = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise TemplateValidationError(f"{name}{at}: not valid YAML: {error.problem}", "mend the line") from None
+        raise TemplateValidationError(f"{name}{at}: not valid YAML: {error.problem}", "fix the line") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = (str(error) or "unreadable").splitlines()[0]
         raise TemplateValidationError(f"{name}: not valid YAML: {reason}", "save it as UTF-8 text") from None
@@ -130,7 +130,7 @@ def _lines(node: Any, name: str) -> Mapping[str, int]:
     lines: dict[str, int] = {}
     for key, _value in node.value if node is not None and node.id == "mapping" else ():
         if str(key.value) in lines:
-            raise TemplateValidationError(f"{name}:{key.start_mark.line + 1}: {key.value} stands here twice", "keep one of the two")
+            raise TemplateValidationError(f"{name}:{key.start_mark.line + 1}: duplicate key {key.value}", "keep one of the two")
         lines[str(key.value)] = key.start_mark.line + 1
     return lines
 
@@ -171,14 +171,16 @@ def _check(file: _File, lines: Mapping[str, int], name: str) -> None:
         place = _place(name, lines, "prompt_builder")
         raise TemplateValidationError(f"{place}: exactly one of prompt_template and prompt_builder must be given; {what}", _HINT)
     if not (file.name.isidentifier() and file.name.islower()):
-        raise TemplateValidationError(f"{_place(name, lines, 'name')}: name must be a word of small letters (it is {file.name!r})", _HINT)
+        raise TemplateValidationError(f"{_place(name, lines, 'name')}: name must be a lowercase identifier (it is {file.name!r})", _HINT)
     if strange := [tool for tool in file.allowed_tools if tool not in READING]:
         place = _place(name, lines, "allowed_tools")
-        raise TemplateValidationError(f"{place}: allowed_tools: a review only reads, without {strange[0]}", f"use {', '.join(READING)}")
+        raise TemplateValidationError(
+            f"{place}: allowed_tools: a review may only read, so {strange[0]} is not allowed", f"use {', '.join(READING)}"
+        )
     inputs = [wanted.name for wanted in (*file.inputs.required, *file.inputs.optional)]
     for wanted in inputs:
         if not (wanted.isidentifier() and wanted.islower() and inputs.count(wanted) == 1):
-            raise TemplateValidationError(f"{_place(name, lines, 'inputs')}: {wanted!r} must be a word of small letters, once", _HINT)
+            raise TemplateValidationError(f"{_place(name, lines, 'inputs')}: {wanted!r} must be a lowercase identifier, and unique", _HINT)
 
 
 def _defined(inputs: list[_Input]) -> tuple[InputDef, ...]:

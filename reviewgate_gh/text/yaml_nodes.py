@@ -64,7 +64,7 @@ def _reader() -> Any:
                 made = super().construct_object(node, deep)
                 return _whole(made) if isinstance(made, str) else made
             except (ValueError, LookupError, AttributeError, OverflowError) as error:
-                what = "half a character" if isinstance(error, UnicodeError) else f"no {node.tag.rpartition(':')[2]}"
+                what = "an unpaired surrogate" if isinstance(error, UnicodeError) else f"not a valid {node.tag.rpartition(':')[2]}"
                 raise yaml.constructor.ConstructorError(None, None, f"{_short(node.value)} is {what}", node.start_mark) from None
 
     return Reader

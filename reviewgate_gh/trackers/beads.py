@@ -126,7 +126,7 @@ class Ledger:
         try:
             if answer.code != 0:
                 said = answer.stopped or _error(answer.out) or answer.err.removeprefix("Error: ") or f"exit {answer.code}"
-                raise UpstreamError(f"bd {argv[0]} failed: {said.splitlines()[0]}", "see what is wrong with: bd doctor")
+                raise UpstreamError(f"bd {argv[0]} failed: {said.splitlines()[0]}", "find the cause with: bd doctor")
             return _payload(answer.out, argv[0])
         finally:
             answer.close()
@@ -136,7 +136,7 @@ def _payload(out: bytes, verb: str) -> Any:
     try:
         plain = json.loads(out)
     except (ValueError, RecursionError):
-        raise UpstreamError(f"bd {verb} printed no JSON", "see that bd is version 0.47 or later") from None
+        raise UpstreamError(f"bd {verb} printed no JSON", "check that bd is version 0.47 or later") from None
     return plain["data"] if isinstance(plain, dict) and "data" in plain and "id" not in plain else plain
 
 
@@ -154,7 +154,7 @@ def _rows(payload: Any) -> list[Mapping[str, Any]]:
     if rows is None:
         return []
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise UpstreamError("bd list printed something else than issues", "see that bd is version 0.47 or later")
+        raise UpstreamError("bd list printed something other than issues", "check that bd is version 0.47 or later")
     return rows
 
 

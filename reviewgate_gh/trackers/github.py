@@ -156,7 +156,7 @@ class Ledger:
             named = _labels(made)
         if LABEL not in named:
             self._client.write("PATCH", self._path(str(number)), {"state": "closed", "state_reason": "not_planned"})
-            raise UpstreamError("GitHub let this token make an issue and set no label", "use a token of somebody who may write")
+            raise UpstreamError("GitHub let this token create an issue but not label it", "use a token with write access")
         self._made[number] = issue.fingerprint
         return str(number)
 

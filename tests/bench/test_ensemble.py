@@ -28,7 +28,7 @@ LENSES = "correctness, security, quality, performance, tests, attacker, oncall, 
 ANSWERS = (
     ("Lens: Correctness", {"verdict": "FAIL", "summary": "s", "findings": [claim()]}),
     (
-        "Your task: check what",
+        "Your task: check every finding",
         {"rulings": [{"id": "f1", "ruling": "confirmed", "reason": "r", "reason_kind": "other", "file": "", "quote": ""}]},
     ),
     ("", {"verdict": "PASS", "summary": "s", "findings": []}),

@@ -107,7 +107,7 @@ def test_what_is_no_file_is_not_read(forged: Forged, kind: str):
 def test_half_a_character_makes_it_no_report(forged: Forged):
     first, second = forged.honest["findings"]
     done = forged.second(forged.write({**forged.honest, "findings": [{**first, "path": "\ud800.py"}, second]}))
-    assert done.ran.code == 64 and "half a character" in done.ran.stderr and not forged.pull.reviews, done.ran.output
+    assert done.ran.code == 64 and "an unpaired surrogate" in done.ran.stderr and not forged.pull.reviews, done.ran.output
 
 
 @pytest.mark.parametrize(

@@ -62,4 +62,4 @@ def test_one_that_does_not_say_its_version_leaves_the_verdict_open(repo: Repo, t
     done = repo.cli("review", "--commit", "HEAD", env={"PATH": fake.path, "KEY": "x" * 20})
     assert done.code == 2 and "--version gave no answer: exit code 3" in done.output, done.output
     told = repo.cli("doctor", env={"PATH": fake.path, "KEY": "x" * 20})
-    assert "--version gave no answer: exit code 3: none of its answers counts" in " ".join(told.stdout.split()), told.output
+    assert "--version gave no answer: exit code 3: its answers do not count" in " ".join(told.stdout.split()), told.output

@@ -59,7 +59,7 @@ def test_our_own_check_run_is_no_green_check(gate, app):
     [run] = gate.runs
     assert run.conclusion == "success"
     second = gate.publish(own)
-    assert not gate.approvals and "but this program's own (reviewgate-gh)" in second.stderr
+    assert not gate.approvals and "reviewgate-gh's own (reviewgate-gh)" in second.stderr
     assert "not counted as CI: reviewgate-gh by" in second.stderr
     [said] = gate.pull.reviews  # why there is no approval is said once, also now that our own check run is there
     assert "not counted" not in said.body
@@ -108,7 +108,7 @@ def test_the_report_says_what_was_left_out_and_why(gate):
     gate.stored.check(gate.head, "reviewgate-gh", external_id=OWN_ID)
     gate.stored.check(gate.head, "copy", "success", app="other-ci", external_id=OWN_ID)
     report, said = gate.asked("--require-ci")
-    assert report["ciStatus"]["notCounted"] == [{"name": "reviewgate-gh", "app": "github-actions", "why": "this program's own verdict"}]
+    assert report["ciStatus"]["notCounted"] == [{"name": "reviewgate-gh", "app": "github-actions", "why": "reviewgate-gh's own verdict"}]
     assert "not counted as CI: reviewgate-gh by github-actions" in said and "counted although" in said and "copy by other-ci" in said
 
 

@@ -25,7 +25,7 @@ def test_a_secret_that_a_later_commit_takes_out_is_found(repo: Repo, later, env)
     guilty = repo.commit({"a.py": f'key = "{TOKEN}"\n'})
     repo.commit({"c.py": "y = 1\n"})
     repo.commit({**later, "c.py": None})
-    assert told(repo, "--base", base, env=env) == (1, [f"a secret in commit {guilty[:12]}, which a later one takes out: github token"])
+    assert told(repo, "--base", base, env=env) == (1, [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"])
 
 
 def test_the_push_is_refused(repo: Repo, tmp_path):
@@ -73,7 +73,7 @@ def test_names_that_look_like_the_beginning_of_a_commit_hide_none(repo: Repo):
     repo.git("rm", "--quiet", "-r", "a.py")
     repo.commit(message="gone")
     repo.commit(message="empty")
-    assert told(repo, "--base", base)[1] == [f"a secret in commit {guilty[:12]}, which a later one takes out: github token"]
+    assert told(repo, "--base", base)[1] == [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"]
 
 
 def test_commits_without_changes_and_merges_alone_are_no_trouble(repo: Repo):
@@ -101,7 +101,7 @@ def test_what_a_merge_alone_brings_is_found(repo: Repo, sides: int, ending: str)
     guilty = repo.commit({"n\nü.py": f'\rkey = "{TOKEN}"{ending}', "z.bin": b"\0\1"})
     repo.git("rm", "--quiet", "n\nü.py")
     repo.commit()
-    assert told(repo, "--base", base) == (1, [f"a secret in commit {guilty[:12]}, which a later one takes out: github token"])
+    assert told(repo, "--base", base) == (1, [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"])
 
 
 def test_what_a_merge_brings_from_a_published_branch_is_no_news(repo: Repo):
@@ -122,7 +122,7 @@ def test_a_clock_that_is_wrong_hides_none(repo: Repo):
     late.branch("side", guilty)
     late.commit({"b.py": "x = 1\n"})
     late.git("merge", "--quiet", "--message", "both", "main")
-    assert told(repo, "--base", base) == (1, [f"a secret in commit {guilty[:12]}, which a later one takes out: github token"])
+    assert told(repo, "--base", base) == (1, [f"a secret in commit {guilty[:12]}, removed by a later commit: github token"])
 
 
 def test_more_commits_than_are_looked_at_are_no_pass(repo: Repo):

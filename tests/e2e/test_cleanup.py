@@ -132,7 +132,7 @@ def test_worktrees_of_dead_runs_go_and_those_in_use_stay(repo):
 def test_a_name_that_leads_elsewhere_is_none(repo, target):
     (repo.path / ".git/reviewgate-gh/reviews/x").mkdir(parents=True)
     done = repo.cli("cleanup", "--", target)
-    assert done.code == 64 and "no target" in done.stderr, done.output
+    assert done.code == 64 and "not a target" in done.stderr, done.output
     assert (repo.path / ".git/reviewgate-gh/reviews/x").exists()
 
 

@@ -40,7 +40,7 @@ def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> Non
     repo.write({CONFIG: f"validation_triggers: {{session_end: {{code_review: {block}}}}}\n", "old.yaml": "reviewer_type: cerberus\n"})
     assert repo.cli("config", "check").stdout.splitlines()[1] == (
         f"{CONFIG}: warning: validation_triggers.session_end.code_review.baseline is ignored:"
-        " a session's review begins at its issue's first commit"
+        " a session's review starts at its issue's first commit"
     )
     assert repo.cli("config", "check", "old.yaml").stdout.splitlines()[1].startswith("DEPRECATION: Top-level 'reviewer_type' is")
 
@@ -51,11 +51,11 @@ def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> Non
         ("version: 1\nmode: loud\n", f"{CONFIG}:2: mode: must be"),
         ("a: [\n", f"{CONFIG}:2: not valid YAML"),
         ("policy:\n  finding_treshold: P1\n", f"{CONFIG}:2: unknown key policy.finding_treshold"),
-        ("mode: warn\nmode: block\n", f"{CONFIG}:2: mode stands here twice"),
+        ("mode: warn\nmode: block\n", f"{CONFIG}:2: duplicate key mode"),
         ("required_version: '>=99'\n", f"{CONFIG}:1: this is reviewgate-gh"),
         ("mode: warn\nrequired_version: new\n", f"{CONFIG}:2: required_version: not a version range"),
         ("linters:\n  ruff: {}\n  flake9: {}\n", f"{CONFIG}:3: linters.flake9: unknown linter"),
-        ("reviewers:\n  me:\n    type: nobody\n", f"{CONFIG}:3: reviewers.me.type: there is no plug-in 'nobody'"),
+        ("reviewers:\n  me:\n    type: nobody\n", f"{CONFIG}:3: reviewers.me.type: unknown plug-in 'nobody'"),
         ("reviewers:\n  b: {type: builtin, options: {disabel: [x]}}\n", f"{CONFIG}:2: reviewers.b.options: unknown key disabel"),
         ("mode: warn\nreviewers:\n  c: {type: command}\n", f"{CONFIG}:3: reviewers.c.options: argv: this key is missing"),
         ("hook:\n  reviewers: [builtin, me]\n", f"{CONFIG}:2: hook.reviewers: unknown reviewer 'me'"),
@@ -64,9 +64,9 @@ def test_check_warns_of_triggers_that_say_what_does_not_apply(repo: Repo) -> Non
         ("policy: {exclude: ['a/**', '[z-a]']}\n", f"{CONFIG}:1: policy.exclude[1]: '[z-a]' is not a valid pattern"),
         ("policy:\n  denied_paths:\n  - own/\n  - 'own\\'\n", f"{CONFIG}:4: policy.denied_paths[1]: 'own\\\\' is not a valid pattern"),
         ("mode: warn\npolicy: \x07\n", f"{CONFIG}:2: not valid YAML: unacceptable character"),
-        ("mode: &a [*a]\n", f"{CONFIG}: nested too deeply, or in itself"),
-        ("mode: warn\nversion: !!bool x\n", f"{CONFIG}:2: not valid YAML: 'x' is no bool"),
-        ('mode: warn\nrequired_version: "\\ud800"\n', f"{CONFIG}:2: not valid YAML: '\\ud800' is half a character"),
+        ("mode: &a [*a]\n", f"{CONFIG}: nested too deeply, or contains itself"),
+        ("mode: warn\nversion: !!bool x\n", f"{CONFIG}:2: not valid YAML: 'x' is not a valid bool"),
+        ('mode: warn\nrequired_version: "\\ud800"\n', f"{CONFIG}:2: not valid YAML: '\\ud800' is an unpaired surrogate"),
         ("mode: warn\non: 1\n", f"{CONFIG}:2: unknown key on"),
         ("mode: warn\n? [a, b]\n: c\n", f"{CONFIG}:2: a key that is not a word"),
         ("required_version: '>=" + "9" * 5000 + "'\n", f"{CONFIG}:1: required_version: not a version range"),

@@ -155,4 +155,4 @@ def test_with_a_maintainers_label(hosted: Hosted, label: str) -> None:
     assert done.code == (1 if wanted else 0) and [each.origin.path for each in hosted.pull.inline] == (["a.py"] if wanted else []), (
         done.output
     )
-    assert not wanted or "Only reviewers that need no key" not in hosted.pull.reviews[0].body
+    assert not wanted or "Only reviewers that need no API key" not in hosted.pull.reviews[0].body

@@ -145,7 +145,7 @@ def test_a_linter_that_hangs_or_babbles_is_no_crash(repo: Repo, tmp_path: Path) 
     fake.chmod(0o755)
     done = repo.cli("doctor", "-o", "json", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
     found = checks(done)["linter hadolint"]
-    assert (found["state"], found["detail"]) == ("warning", f"{fake}: --version names no version")
+    assert (found["state"], found["detail"]) == ("warning", f"{fake}: --version printed no version")
     assert done.code == 0, "no project asks for it here"
     repo.commit({CONFIG: "version: 1\nlinters: {hadolint: {enabled: true}}\n"})
     done = repo.cli("doctor", "-o", "json", env={"PATH": f"{fake.parent}:{os.environ['PATH']}"})
@@ -260,7 +260,7 @@ def test_a_model_beside_a_program_of_ones_own_leaves_that_one_unknown(repo: Repo
     assert leaves["state"] == "warning"
     assert "claude sends the change to https://api.anthropic.com; unknown: mine may use the network" in leaves["detail"]
     model = checks(repo.cli("doctor", "-o", "json", env=fakes(tmp_path / "2")))["reviewer claude"]
-    assert "no model is named: the program's own default answers" in model["detail"]
+    assert "no model is configured: the program uses its own default" in model["detail"]
 
 
 def test_options_of_a_model_that_are_wrong_are_the_configs_line(repo: Repo, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_the_verdict_is_the_same_whoever_reads_it(bad, streams):
 
 def test_a_folder_that_is_gone_is_said_to_be(bad):
     code, lines = said(bad, "mkdir sub; cd sub; rmdir ../sub; $rg review")
-    assert (code, lines[0]) == (64, "reviewgate-gh: the folder that this was started in is gone")
+    assert (code, lines[0]) == (64, "reviewgate-gh: the current folder no longer exists")
 
 
 def test_a_report_that_cannot_be_printed_is_no_pass(bad):

@@ -567,7 +567,7 @@ def test_denied_paths_hold_for_files_that_are_moved(repo, server, how):
     report = reviewed(repo)
     assert "secret" not in "".join(server.prompts)
     assert "policy.denied_paths: 1 changed file not sent to models" in told(report), told(report)
-    assert "answers of an earlier run" not in told(report)
+    assert "answers from an earlier run" not in told(report)
 
 
 def test_what_tools_find_in_a_denied_place_is_no_models_business(repo, server):

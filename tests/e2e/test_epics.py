@@ -200,7 +200,7 @@ def test_without_commits_of_its_issues_it_is_what_the_run_has_made_else_the_work
 @pytest.mark.parametrize("dialect", ["v1"])
 def test_an_epic_with_an_open_issue_is_not_verified(repo, gate, dialect):
     done, said = verify(repo, "F")
-    assert done.code == 2 and said["skipped"] == "1 of its 1 issues are not closed: F.1" and events(done) == [] and gate.calls == []
+    assert done.code == 2 and said["skipped"] == "issues still open: F.1 (1 of 1)" and events(done) == [] and gate.calls == []
     done, said = verify(repo, "E.1")
     assert said["skipped"] == "it has no issues" and gate.calls == []
     done, _said = verify(repo, "nowhere")
@@ -297,7 +297,7 @@ def test_at_the_completion_of_an_epic_what_cannot_be_verified_is_told_and_is_no_
     git, told = open_repository(repo.path, os.environ), []
     engine = open_engine(git, World(dict(os.environ), repo.path), run_store(git), Asked(), told.append)
     assert at_completion(engine, "E").passed and not told[-1].name.startswith("the epic")
-    for name, why in (("nowhere", "has no epic nowhere"), ("F", "not closed")):
+    for name, why in (("nowhere", "has no epic nowhere"), ("F", "still open")):
         result = at_completion(engine, name)
         assert why in result.skipped and not result.aborts and not result.passed and why in told[-1].name and told[-1].level == "WARN"
 

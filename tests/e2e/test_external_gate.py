@@ -78,7 +78,7 @@ def test_its_findings_become_ours(repo, installed, dialect):
     assert code == 1 and row["status"] == "ok" and row["said"] == "FAIL"
     found = [(f["priority"], f["path"], f["line_start"], f["title"], f["sources"]) for f in report["findings"]]
     assert found == [("P2", "bad.py", 1, "Name it better", ["gate"]), ("P1", "bad.py", 2, "Undefined name", ["gate"])]
-    assert "codex says so" in report["findings"][1]["body"]
+    assert "Reported by codex." in report["findings"][1]["body"]
 
 
 @DIALECTS
@@ -224,7 +224,7 @@ def test_our_own_script_is_no_gate_behind_ourselves(repo, tmp_path, home):
     configure(repo)
     repo.commit({"bad.py": BAD})
     code, _report, row = reviewed(repo)
-    assert code == 2 and row["status"] == "unavailable" and "is our own script" in row["error"]
+    assert code == 2 and row["status"] == "unavailable" and "is reviewgate-gh's own script" in row["error"]
     wrapper = tmp_path / "wrapper"
     wrapper.write_text(f'#!/bin/sh\nexec {own} "$@"\n')  # which names us nowhere
     wrapper.chmod(0o755)
@@ -238,7 +238,7 @@ def test_our_own_script_is_no_gate_behind_ourselves(repo, tmp_path, home):
 @DIALECTS
 def test_inside_of_a_gate_no_gate_is_asked(repo, installed, dialect):
     code, _report, row = reviewed(repo, env={"REVIEWGATE_GH_INSIDE": "gate"})
-    assert code == 2 and row["status"] == "unavailable" and "inside of an external gate" in row["error"] and installed.calls == []
+    assert code == 2 and row["status"] == "unavailable" and "inside an external gate" in row["error"] and installed.calls == []
     assert reviewed(repo, env={"REVIEWGATE_GH_INSIDE": "session"})[0] == 0
 
 

@@ -285,6 +285,6 @@ def test_the_action_without_settings_writes_nothing(repo: Repo, tmp_path):
 def test_a_clone_of_no_repository_at_github_says_how_to_name_one(repo: Repo):
     settings(repo, type="github")
     done = repo.cli("findings", "list")
-    assert done.code == 64 and done.stderr.endswith("\n  name it: GITHUB_REPOSITORY=OWNER/REPO\n"), done.output
+    assert done.code == 64 and done.stderr.endswith("\n  set GITHUB_REPOSITORY=OWNER/REPO\n"), done.output
     nowhere = {"GITHUB_REPOSITORY": "o/r", "GITHUB_API_URL": "http://127.0.0.1:1", "GITHUB_TOKEN": "x"}
     assert repo.cli("findings", "list", env=nowhere).code == 69

@@ -71,7 +71,7 @@ def test_uninstall_leaves_nothing(it: Pushing) -> None:
 
 def test_an_older_hook_of_ours_is_brought_up_to_date(it: Pushing) -> None:
     hook(it.repo).write_text(script("/gone/python"))
-    assert it.repo.cli("hook", "install").stdout.startswith(f"brought up to date: {hook(it.repo)}\n")
+    assert it.repo.cli("hook", "install").stdout.startswith(f"updated: {hook(it.repo)}\n")
     assert os.access(hook(it.repo), os.X_OK)
     assert refused(it)
 
@@ -138,8 +138,8 @@ def test_where_the_refs_cannot_be_kept_for_it_the_push_is_refused(it: Pushing, t
     before = it.refs()
     done = it.push("-q", "origin", "main", env={"TMPDIR": str(tmp_path / words.replace("no room", "room")), "PATH": path})
     assert done.code != 0 and it.refs() == before and it.reports() == []
-    assert "reviewgate-gh: nothing was reviewed and the push is refused: no room to keep the refs" in done.stderr
-    assert "set TMPDIR to a folder with room" in done.stderr
+    assert "reviewgate-gh: nothing was reviewed and the push was refused: no space to store the list of refs" in done.stderr
+    assert "set TMPDIR to a folder with free space" in done.stderr
     assert [*(tmp_path / "room").iterdir()] == []
 
 
@@ -225,7 +225,7 @@ def test_husky_gets_a_line_and_keeps_its_files(it: Pushing, tmp_path: Path) -> N
     done = it.repo.cli("hook", "install")
     assert done.code == 64
     assert done.stderr.splitlines() == [
-        f"reviewgate-gh: {it.repo.file('.husky/_')} is not ours to write to",
+        f"reviewgate-gh: {it.repo.file('.husky/_')} is committed or written by a hook manager",
         f"  add this line at the top of {it.repo.file('.husky/pre-push')}, below its #! line: {LINE}",
     ]
     assert state(it.repo.file(".husky")) == before
@@ -318,7 +318,7 @@ def test_a_python_that_is_gone_refuses_and_says_how_to_go_on(it: Pushing, chaine
     it.repo.commit({"a.txt": GOOD})
     done = it.push("origin", "main")
     assert done.code != 0
-    assert "nothing was reviewed and the push is refused: /gone/it's here/python cannot run reviewgate-gh" in done.stderr
+    assert "nothing was reviewed and the push was refused: /gone/it's here/python cannot run reviewgate-gh" in done.stderr
     assert "to repair the hook: pip install reviewgate-gh && reviewgate-gh hook install" in done.stderr
     remove = next(line for line in done.stderr.splitlines() if "to remove the hook: " in line).split(": ", 1)[1]
     assert run(["sh", "-c", remove], it.repo.path).code == 0

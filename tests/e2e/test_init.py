@@ -53,7 +53,7 @@ def test_a_second_time_there_is_nothing_to_do_until_something_differs(repo: Repo
     assert before == {path: path.stat().st_mtime_ns for path in before}
     own.chmod(0o644)
     again = repo.cli("init", "--yes")
-    said = [f"renew    {own}: it reviews every push", f"brought up to date: {own}", "done"]
+    said = [f"renew    {own}: it reviews every push", f"updated: {own}", "done"]
     assert again.stdout.splitlines()[-3:] == said, again.output
     assert hook(repo)
 
@@ -154,7 +154,10 @@ def test_where_hooks_are_others_the_plan_gives_the_line_and_the_rest_is_done(tmp
     assert shown.code == 0, shown.output
     assert [row.split()[0] for row in shown.stdout.splitlines()[:3]] == ["write", "write", "left"]
     told = shown.stdout.splitlines()[2]
-    assert "is not ours to write to; add this line at the top of" in told and f"{file}, below its #! line: refs=$(mktemp) && " in told
+    assert (
+        "is committed or written by a hook manager; add this line at the top of" in told
+        and f"{file}, below its #! line: refs=$(mktemp) && " in told
+    )
     assert it.repo.git("status", "--porcelain") == ""
 
     done = it.repo.cli("init", "--yes")

@@ -251,7 +251,7 @@ def test_a_verifier_that_was_persuaded_gains_no_approval(github, repo, tmp_path,
         ran = stage.run(pull)
         assert ran.code == 0 and ran.report.verdict.outcome == "pass", ran.texts
         assert [(each.priority, each.state) for each in ran.report.findings] == [("P1", "refuted" if "quote" in ruling else "open")]
-        assert {*ran.events} == {"COMMENTED"} and "set aside by models alone" in pull.reviews[-1].body, ran.events
+        assert {*ran.events} == {"COMMENTED"} and "set aside only by models" in pull.reviews[-1].body, ran.events
         repo.commit(files)
         pull.push()
 

@@ -16,7 +16,7 @@ from .pushing import ENV, Pushing
 RUNS_CODE = ("eslint", "golangci_lint", "mypy")
 NAMES = ("GITHUB_TOKEN", "GH_TOKEN", "ANTHROPIC_API_KEY", "ACTIONS_RUNTIME_TOKEN", "AWS_SECRET_ACCESS_KEY", "SOME_PASSWORD")
 SECRETS = dict.fromkeys(NAMES, "canary-5f1c")
-WHY = "it runs the project's own code, so only on changes that you made or approved"
+WHY = "it executes the project's own code, so it runs only on changes that you made or approved"
 every = pytest.mark.parametrize("name", RUNS_CODE)
 
 

@@ -106,7 +106,7 @@ def test_a_run_of_a_later_version_is_left_alone_and_passes_nothing(place: Place,
     later = json.dumps({**json.loads(path.read_bytes()), "schema_version": 2, "new": [1]}).encode()
     path.write_bytes(later)
     done = place.repo.cli(*args)
-    assert done.code == 64 and "of a later version" in done.stderr and path.read_bytes() == later, done.output
+    assert done.code == 64 and "was written by a later version" in done.stderr and path.read_bytes() == later, done.output
     assert not [*path.parent.glob("*.damaged-*")]
 
 

@@ -70,7 +70,7 @@ def test_they_come_to_the_same_on_aimock(repo: Repo) -> None:
     """A server that somebody else wrote speaks the three protocols."""
     whole = {name: {"nonce": "{nonce}", "verdict": "FAIL", "summary": "s", "findings": SAID[name]} for name in DIALECTS}
     rows = [
-        row(json.dumps({"nonce": "{nonce}", "rulings": "{confirmed}"}), "Your task: check what"),
+        row(json.dumps({"nonce": "{nonce}", "rulings": "{confirmed}"}), "Your task: check every finding"),
         row(NOTHING, "Your task: a reverse audit"),
         *(row(json.dumps(each), match={"model": MODELS[name]}) for name, each in whole.items()),
     ]

@@ -70,7 +70,7 @@ def test_a_folder_that_poses_as_a_repository_is_none(repo: Repo, ran: Path, conf
     top = clone.path / "vendor/kit"
     assert run(["git", "rev-parse", "--absolute-git-dir"], clone.path / place, ENV).stdout == f"{top}\n", "git takes it for one"
     done = Repo(clone.path / place, ENV).cli(*args)
-    assert done.code == 64 and f"{top} poses as a git repository, and is part of another one" in done.stderr, done.output
+    assert done.code == 64 and f"{top} looks like a git repository, but is part of another one" in done.stderr, done.output
     assert not ran.exists() and not (folder / "reviewgate-gh").exists()
 
 
@@ -88,7 +88,7 @@ def test_one_folder_in_another_is_none_either(repo: Repo, ran: Path) -> None:
     outer = planted(repo, ran, BARE)
     shutil.copytree(outer, outer / "inner")
     done = Repo(outer / "inner", ENV).cli("review", "--commit", "HEAD")
-    assert done.code == 64 and "poses as a git repository" in done.stderr and not ran.exists(), done.output
+    assert done.code == 64 and "looks like a git repository" in done.stderr and not ran.exists(), done.output
 
 
 def test_a_bare_repository_that_nobody_tracks_is_one(repo: Repo) -> None:

@@ -244,7 +244,7 @@ def test_threads_on_a_second_page_are_read(asking):
 def test_one_s_own_pull_request(asking):
     report, _done = asking.report(token=asking.github.token("ada"))
     assert report["isSelfPr"] and report["downgradeApprove"] and report["downgradeRequestChanges"]
-    assert any("own" in reason for reason in report["downgradeReasons"])
+    assert any("is the author of" in reason for reason in report["downgradeReasons"])
 
 
 def test_a_draft(asking):
@@ -289,7 +289,7 @@ def test_a_file_of_findings_that_is_no_use_is_said_and_nothing_is_approved(askin
 @pytest.mark.parametrize(
     ("given", "code", "words"),
     [
-        (("7", "HEAD", "octo/repo"), 69, "it is not there, or this token may not see it"),
+        (("7", "HEAD", "octo/repo"), 69, "it does not exist, or this token cannot see it"),
         (("1", "HEAD", "octo/other"), 69, "it is not there"),
         (("1", "abc123", "octo/repo"), 64, "not a full commit id"),
         (("one", "HEAD", "octo/repo"), 64, "not a pull request number"),
@@ -315,7 +315,7 @@ def test_a_public_repository_needs_no_token_and_nobody_is_known(asking):
     asking.stored.check(asking.head, "build")
     report, done = asking.report(token="")
     assert report["ciStatus"]["class"] == "all_pass" and report["downgradeApprove"] and not report["isSelfPr"]
-    assert "does not say who we are" in done.stderr
+    assert "did not identify the posting account" in done.stderr
     private = asking.stored.stored
     private.private = True
     asking.out.unlink()

@@ -192,7 +192,7 @@ def test_why_there_is_no_approval_is_said_once_and_then_what_is_new(pulled):
         pulled.pull.push()
         pulled.stored.check(pulled.repo.rev("topic"), "build", conclusion)
         assert pulled.publish().code == 0
-    states = [(review.state, "Only a comment: CI is failing: build." in review.body) for review in pulled.pull.reviews]
+    states = [(review.state, "Posted as a comment only: CI is failing: build." in review.body) for review in pulled.pull.reviews]
     assert states == [("COMMENTED", True), ("APPROVED", False)]
 
 
@@ -219,7 +219,7 @@ def test_on_our_own_pull_request_we_only_comment(pulled):
     pulled.pull.push()
     done = pulled.publish(token=pulled.github.token("ada"))
     [review] = pulled.pull.reviews
-    assert review.state == "COMMENTED" and len(pulled.pull.inline) == 1 and "own" in review.body, done.output
+    assert review.state == "COMMENTED" and len(pulled.pull.inline) == 1 and "is the author of" in review.body, done.output
 
 
 @pytest.mark.req("R003-052", "R003-053")
@@ -229,7 +229,7 @@ def test_our_own_pull_request_with_red_ci_is_told_both_once(pulled):
     for _ in range(2):
         assert pulled.publish(token=pulled.github.token("ada")).code == 0
         [review] = pulled.pull.reviews
-        assert review.state == "COMMENTED" and all(word in review.body for word in ("account's own", "CI is failing: build", "flaky"))
+        assert review.state == "COMMENTED" and all(word in review.body for word in ("is the author of", "CI is failing: build", "flaky"))
 
 
 @pytest.mark.parametrize(("threshold", "verdict"), [("P1", "block"), ("P0", "concerns")])
@@ -244,7 +244,7 @@ def test_a_review_of_an_older_head_is_posted_about_that_head_and_says_so(pulled,
     done = pulled.run("publish", "1", "--report", report)
     [review] = pulled.pull.reviews
     assert done.code == 0 and review.commit_id == sha and review.state == "COMMENTED", done.output
-    said = f"Reviewed was {sha[:12]}, and the head is now {head[:12]} (1 commit later)."
+    said = f"Commit {sha[:12]} was reviewed, but the head is now {head[:12]} (1 commit later)."
     assert review.body.count(said) == done.stderr.count(said) == 1, (review.body, done.stderr)
     assert review.body.startswith(f"**reviewgate-gh: {verdict}**")
 
@@ -389,7 +389,7 @@ def test_what_is_uncertain_a_tools_warning_or_nice_to_have_is_never_posted(pulle
     [review], [comment] = pulled.pull.reviews, pulled.pull.inline
     assert done.code == 0 and place(comment) == ("a.py", 2), done.output
     assert not any(word in review.body for word in ("w.py", "F401", "B006", "S102", "nicer")), review.body
-    assert "for human review, on the terminal" in done.stderr and "nice to have: never posted" in done.stderr
+    assert "for human review, shown on the terminal" in done.stderr and "nice to have: never posted" in done.stderr
 
 
 def test_a_report_by_settings_that_are_not_here_is_a_mistake_with_one_line(pulled):
@@ -427,7 +427,7 @@ def test_a_clone_of_another_server_is_not_taken_for_its_namesake_here(pulled):
     report = pulled.review()
     pulled.repo.git("remote", "add", "origin", "https://ghe.example.com/octo/repo.git")
     done = pulled.run("publish", "1", "--report", report, GITHUB_REPOSITORY="")
-    assert done.code == 64 and "origin is at ghe.example.com" in done.stderr and not pulled.github.journal.entries, done.output
+    assert done.code == 64 and "origin is on ghe.example.com" in done.stderr and not pulled.github.journal.entries, done.output
     pulled.repo.git("remote", "set-url", "origin", "git@127.0.0.1:octo/repo.git")
     done = pulled.run("publish", "1", "--report", report, GITHUB_REPOSITORY="")
     assert done.code == 0 and len(pulled.pull.inline) == 1, done.output

@@ -79,7 +79,7 @@ def test_what_is_beyond_max_inline_is_listed_once(github_servers: Servers, stock
             assert stage.run(stock.report("many")).code == 0
             text = stage.pull.reviews[0].body
             assert len(stage.pull.inline) == most and text.count("beyond publish.max_inline") == min(MOST_LISTED, 70 - most)
-            assert ("more in the report alone" in text) == (70 - most > MOST_LISTED)
+            assert ("more in the report only" in text) == (70 - most > MOST_LISTED)
         assert len(stage.pull.reviews) == max(1, -(-most // 30))
 
 
@@ -110,7 +110,7 @@ def test_of_thirty_only_lines_that_github_does_not_show_go_to_the_text(github_se
         stage.github.forgive()
         assert stage.run(report).code == 0
         assert len(stage.pull.inline) == stays and len(stage.pull.reviews) == 1
-        assert stage.pull.reviews[0].body.count("GitHub did not take its line") == 30 - stays
+        assert stage.pull.reviews[0].body.count("GitHub rejected its line") == 30 - stays
         calls = counted(stage)
         assert calls.pop(REVIEWS) == 2 and sum(calls.values()) == 5  # also what GitHub shows, and whether these are all commits
         assert set(stage.said().values()) == {1} and len(stage.said()) == 30

@@ -338,7 +338,7 @@ def test_no_fault_makes_presubmit_say_yes_or_forget_a_comment(name: str, github_
             code, found = asked(stage, scene, out, 0.25 if cell.mode in SLOW else 30)
             if code not in (0, 69) or (found and name != "later" and not found["downgradeApprove"] and not rules_hidden(scene, cell)):
                 wrong.append(f"{cell}: OPEN: exit {code}, {found}")
-            unknown = any("Who posts is not known" in reason for reason in found.get("downgradeReasons", ()))
+            unknown = any("The posting account is unknown" in reason for reason in found.get("downgradeReasons", ()))
             if found and not unknown and cell.mode != "stale" and found["existingComments"]["total"] != wanted["existingComments"]["total"]:
                 wrong.append(f"{cell}: LOST: {found}")
     with capsys.disabled():

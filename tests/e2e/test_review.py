@@ -166,7 +166,7 @@ def test_a_file_that_is_too_large_is_named_and_the_verdict_inconclusive(repo):
             f"{CONFIG}:2: policy.finding_threshold: must be 'P0', 'P1', 'P2', 'P3' or 'none' (it is \"P9\")",
         ),
         ("linters: {rof: {}}\n", "linters.rof: unknown linter"),
-        ("reviewers: {x: {type: nothing}}\n", "there is no plug-in 'nothing' in reviewers"),
+        ("reviewers: {x: {type: nothing}}\n", "unknown plug-in 'nothing' in reviewers"),
         ("reviewers: {builtin: {type: builtin, options: {disable: [nonsense]}}}\n", "nonsense"),
         ("required_version: '>=99'\n", "but the config requires >=99"),
         ("a: [\n", f"{CONFIG}:"),
@@ -380,7 +380,7 @@ def test_a_verb_is_missing_and_the_help_is_readable(cli, verb):
 
 def test_an_overridden_run_says_so_once_and_claims_nothing(bad):
     done = bad.cli("review", "--commit", "HEAD", env={"REVIEWGATE_GH_SKIP": "known"})
-    assert done.stdout.splitlines()[-1] == "reviewgate-gh: inconclusive, overridden · nothing was reviewed of 1 file"
+    assert done.stdout.splitlines()[-1] == "reviewgate-gh: inconclusive, overridden · nothing was reviewed in 1 file"
     assert "incomplete" not in done.stdout and "nothing found" not in done.stdout
 
 
@@ -388,7 +388,7 @@ def test_what_was_not_reviewed_says_why(repo):
     repo.commit({CONFIG: "policy: {max_file_bytes: 1000}\n", "big.txt": "word\n" * 1000, "small.txt": "x\n"})
     said = repo.cli("review", "--commit", "HEAD").output
     assert "incomplete: 1 file not reviewed: too large (policy.max_file_bytes)" in said, said
-    assert "note: policy.max_file_bytes: more than 1,000 bytes, so not reviewed: big.txt\n" in said
+    assert "note: policy.max_file_bytes: larger than 1,000 bytes, so not reviewed: big.txt\n" in said
 
 
 def test_a_whole_tree_changes_no_gate_file(repo):

@@ -197,7 +197,7 @@ def test_outside_a_repository_and_without_a_session(repo, tmp_path):
     key = str(uuid.uuid4())
     spawn(repo)
     code, said = wait(repo, "--session-key", key)
-    assert code == 5 and said["parse_errors"] == [f"review-gate: there is no session {key} in this repository"]
+    assert code == 5 and said["parse_errors"] == [f"review-gate: no session {key} in this repository"]
 
 
 def test_a_folder_that_cannot_be_written_is_a_failed_spawn(repo):

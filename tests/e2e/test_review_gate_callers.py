@@ -99,7 +99,7 @@ def test_commits_of_two_lines_of_history_are_not_spawned(repo):
     side = repo.commit({"side.txt": "s\n"})
     repo.switch("main")
     done = gate(repo, "spawn-code-review", "--commit", side, repo.commit({"a.txt": "a\n"}))
-    assert done.code == 1 and "two lines of history" in done.stderr and sessions(repo) == []
+    assert done.code == 1 and "different lines of history" in done.stderr and sessions(repo) == []
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ def test_the_user_s_credentials_serve_the_fetch_and_nobody_is_asked(forge, tmp_p
     with served(forge.origin.path, "ada:sesame") as url:
         forge.clone.git("remote", "set-url", "origin", url)
         done, _report = forge.review()
-        assert done.code == 69 and "cannot be fetched from" in done.stderr, done.output
+        assert done.code == 69 and "cannot fetch from" in done.stderr, done.output
         store = tmp_path / "store"
         store.write_text(url.replace("http://", "http://ada:sesame@") + "\n")
         forge.clone.git("config", "--global", "credential.helper", f"store --file={store}")

@@ -254,7 +254,7 @@ def test_the_deadline_is_exit_3(project, sdk):
     project.commit({".reviewgate-gh.yaml": "ensemble: {deadline: 1}\n"})
     sdk(GOOD, stall=True)
     done = project.cli(*ARCH)
-    assert done.code == 3 and "no whole answer within 1 s" in done.stderr, done.output
+    assert done.code == 3 and "no complete answer within 1 s" in done.stderr, done.output
 
 
 def test_nobody_to_ask_is_exit_4(project):
@@ -463,7 +463,7 @@ def test_a_builder_of_the_reviewed_repository_is_not_run(project, sdk):
     own = {key: value for key, value in MINE.items() if key != "prompt_template"} | {"prompt_builder": "evil.build"}
     project.commit({".reviewgate-gh/templates/threats.yaml": yaml.safe_dump(own), "evil.py": "open('ran', 'w')\n"})
     done = project.cli("review", "threats", "docs/plan.md", env={"PYTHONPATH": f"{ROOT}:{project.path}:{made.folder}"})
-    assert done.code == 78 and "evil is no installed package" in done.stderr, done.output
+    assert done.code == 78 and "evil is not an installed package" in done.stderr, done.output
     assert not project.file("ran").exists() and made.log == []
 
 

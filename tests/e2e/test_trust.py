@@ -154,7 +154,7 @@ def at(tmp_path: Path) -> Attack:
 def refused(at: Attack, done: Ran) -> None:
     assert not at.canary.exists()
     assert done.code == 1, done.output
-    assert "S602" in done.output and "a suppression that this change adds does not clear it" in done.output
+    assert "S602" in done.output and "a suppression added by this change does not apply to it" in done.output
     assert "reviewgate-gh trust" in done.output
 
 

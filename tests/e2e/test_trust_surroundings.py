@@ -140,8 +140,8 @@ def test_a_tag_that_poses_as_a_branch(at: Attack, args: tuple[str, ...]) -> None
     at.repo.git("fetch", "-q", "contributor")
     at.repo.git("switch", "-q", "-c", "work", "--no-track", "contributor/x")
     done = at.repo.cli("review", *args)
-    assert done.code == 64 and "is a tag and a branch, at different commits" in done.stderr
-    assert "name the one that you mean: refs/remotes/origin/main or refs/tags/origin/main" in done.stderr
+    assert done.code == 64 and "is both a tag and a branch, at different commits" in done.stderr
+    assert "use its full name: refs/remotes/origin/main or refs/tags/origin/main" in done.stderr
     assert at.repo.cli("review", "--base", "refs/remotes/origin/main").code == 1
 
 

@@ -79,7 +79,7 @@ def test_a_waiver_that_ran_out_waives_nothing(bad: Repo, day: str, state: str, c
     name = fingerprint(review(bad))
     bad.commit({FILE: f"waivers:\n- {{fingerprint: {name}, reason: old, expires: {day}}}\n"}, "waive")
     [found] = findings(bad, "--range", "HEAD~2..HEAD")
-    note = f"its waiver ran out on {day}" if code else f"old (until {day})"
+    note = f"its waiver expired on {day}" if code else f"old (until {day})"
     assert (found["state"], found["note"]) == (state, note)
     assert review(bad, "--range", "HEAD~2..HEAD").code == code
 
@@ -88,8 +88,8 @@ def test_an_unknown_fingerprint_or_no_report_is_one_line(bad: Repo, tmp_path: Pa
     done = bad.cli("waive", "add", "feedfeedfeedfeed", "--reason", "x")
     assert done.code == 64, done.output
     assert done.stderr.splitlines() == [
-        "reviewgate-gh: no kept report has the finding feedfeedfeedfeed",
-        "  see the fingerprints with: reviewgate-gh review",
+        "reviewgate-gh: no saved report contains the finding feedfeedfeedfeed",
+        "  list the fingerprints with: reviewgate-gh review",
     ]
     assert not bad.file(FILE).exists()
     fresh = bad.clone(tmp_path / "fresh").cli("waive", "add", "--all-current", "--reason", "x")
@@ -145,7 +145,7 @@ def test_one_more_of_the_same_stays_open(repo: Repo) -> None:
     repo.commit({"bad.py": once + once}, "twice")
     after = review(repo, "--range", "HEAD~2..HEAD")
     assert after.code == 1, after.output
-    assert "its waiver covers 1, this is one more" in after.stdout
+    assert "its waiver has count 1, and this is one more" in after.stdout
     again = repo.cli("waive", "add", f"{name}-2", "--reason", "both")
     assert again.stdout.startswith(f"updated {name}"), again.output
     assert [(row["fingerprint"], row["count"], row["reason"]) for row in waivers(repo)] == [(name, 2, "both")]
@@ -264,11 +264,11 @@ def test_two_waivers_for_one_finding_are_an_error_that_names_both_lines(bad: Rep
     for line in ("config check", f"config check {FILE}", "waive list", "waive prune", f"waive add {name} --reason x"):
         done = bad.cli(*line.split())
         assert (done.code, done.stdout) == (78, ""), done.output
-        assert done.stderr.splitlines()[0] == f"reviewgate-gh: {FILE}:8: aaaa is waived on line 2 already"
+        assert done.stderr.splitlines()[0] == f"reviewgate-gh: {FILE}:8: aaaa is already waived on line 2"
     assert bad.file(FILE).read_text() == TWICE
     bad.commit(message="twice")
     mine = review(bad)
-    assert (mine.code, f"{FILE}:8: aaaa is waived on line 2 already" in mine.stderr) == (78, True), mine.output
+    assert (mine.code, f"{FILE}:8: aaaa is already waived on line 2" in mine.stderr) == (78, True), mine.output
     theirs = bad.cli("review", "--commit", "HEAD", env={"CI": "true"})
     assert "it is not valid" in theirs.stdout and "line 2 already" in theirs.stdout, theirs.output
 

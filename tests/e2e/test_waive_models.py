@@ -51,10 +51,10 @@ def review(repo: Repo) -> tuple[int, list[dict[str, str]]]:
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"title": "SQL injection", "priority": "P0"}, "this is P0 and what was accepted is P1"),
-        ({"title": "SQL injection", "priority": "P1"}, "it is about 'Missing null check'"),
-        ({"title": "Missing bounds check", "priority": "P1"}, "it is about 'Missing null check'"),
-        ({"priority": "P0"}, "this is P0 and what was accepted is P1"),
+        ({"title": "SQL injection", "priority": "P0"}, "it is P0, but the accepted finding was P1"),
+        ({"title": "SQL injection", "priority": "P1"}, "the accepted finding is 'Missing null check'"),
+        ({"title": "Missing bounds check", "priority": "P1"}, "the accepted finding is 'Missing null check'"),
+        ({"priority": "P0"}, "it is P0, but the accepted finding was P1"),
     ],
 )
 def test_another_defect_or_a_more_severe_one_blocks_and_names_the_waiver(waived: Repo, server: ModelServer, more, why) -> None:
@@ -83,7 +83,7 @@ def test_an_entry_of_an_earlier_version_covers_nothing_until_it_is_named_again(w
     (entry,) = yaml.safe_load(waived.file(FILE).read_text())["waivers"]
     waived.commit({FILE: f"waivers:\n- {{fingerprint: {entry['fingerprint']}, reason: old, path: a.py}}\n"})
     code, [found] = review(waived)
-    assert (code, found["state"]) == (1, "open") and "names no title" in found["note"]
+    assert (code, found["state"]) == (1, "open") and "has no title" in found["note"]
     assert waived.cli("waive", "add", entry["fingerprint"], "--reason", "again").stdout.startswith("updated ")
     waived.commit(message="again")
     assert review(waived)[0] == 0
@@ -95,7 +95,7 @@ def test_two_entries_for_one_defect_are_a_mistake_and_for_two_they_are_not(waive
     assert waived.cli("config", "check").code == 0
     waived.commit({FILE: f"waivers:\n{''.join(rows)}"})
     done = waived.cli("config", "check")
-    assert done.code == 78 and f"{FILE}:4: aaaa is waived on line 2 already" in done.stderr, done.output
+    assert done.code == 78 and f"{FILE}:4: aaaa is already waived on line 2" in done.stderr, done.output
     waived.commit({FILE: f"waivers:\n{rows[0]}- {{fingerprint: aaaa, reason: x}}\n"})
     assert waived.cli("config", "check").code == 78
 

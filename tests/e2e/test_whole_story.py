@@ -139,11 +139,11 @@ def _play(story: Story) -> None:
     assert done.outputs["verdict"] == "pass" and "APPROVED" not in story.states
     [why] = [text for text in OURS.findall(done.log) if text.startswith("no APPROVE")]
     assert "build" in why and why in done.summary.replace("`", ""), done.summary
-    assert "Only a comment: CI is failing: build." in story.pull.reviews[-1].body
+    assert "Posted as a comment only: CI is failing: build." in story.pull.reviews[-1].body
 
     _ci(story, None)
     story.chapter("CI is pending")
-    assert "APPROVED" not in story.states and "Only a comment: CI is still running: build." in story.pull.reviews[-1].body
+    assert "APPROVED" not in story.states and "Posted as a comment only: CI is still running: build." in story.pull.reviews[-1].body
 
     _ci(story, "success")
     story.chapter("CI is green")
@@ -157,7 +157,7 @@ def _play(story: Story) -> None:
 
     first, story.pull = story.pull, _own(story)
     story.chapter("Our own pull request, with green CI: nobody approves their own")
-    assert story.states == ["COMMENTED"] and "the posting account's own" in story.pull.reviews[0].body
+    assert story.states == ["COMMENTED"] and "The posting account is the author" in story.pull.reviews[0].body
 
     story.pull = story.hosted.pull(first.stored.head_ref, fork="eve/repo", author="eve")
     token = story.github.token(**READ_ONLY)

@@ -98,7 +98,7 @@ class _Walk:
             return ""
         self._enter(event, name == "ScalarEvent")
         if name == "AliasEvent":
-            return "" if event.anchor in self._anchors else "an alias without its anchor"
+            return "" if event.anchor in self._anchors else "an alias without an anchor"
         if event.anchor:
             self._anchors.add(event.anchor)
         if name == "MappingStartEvent":

@@ -52,5 +52,5 @@ def _fold(path: str) -> str:
 
 
 def _finding(path: str, other: str) -> Finding:
-    body = f"It meets {visible(other)}: where letter case does not count, a checkout keeps just one of the two. Rename one."
+    body = f"It collides with {visible(other)}: on a case-insensitive file system, a checkout keeps only one of the two. Rename one."
     return Finding(Priority.P1, "hygiene", "builtin/case-collision", path, 0, 0, "two paths differ only in letter case", body)

@@ -33,7 +33,7 @@ def _in_file(file: FileDiff) -> Iterator[Finding]:
         first = conflict[0][0]
         where = ", ".join(str(number) for number, _sign in conflict)
         body, rule = f"{_BODY} Marker lines: {where}.", "conflict-marker"
-        yield Finding(Priority.P0, rule, f"builtin/{rule}", file.path, first, first, "a merge conflict is not resolved", body)
+        yield Finding(Priority.P0, rule, f"builtin/{rule}", file.path, first, first, "unresolved merge conflict", body)
 
 
 def _conflicts(found: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:

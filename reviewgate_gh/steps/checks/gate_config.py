@@ -14,8 +14,8 @@ EVERY_FILE = False
 _KINDS = (
     ("gate-config", "the gate's config or waivers", re.compile(r"\.reviewgate-gh(?:-waivers)?\.ya?ml\Z")),
     ("hooks", "git hooks", re.compile(r"(?:\A|/)(?:\.husky/.+|\.githooks/.+|\.pre-commit-config\.ya?ml|\.?lefthook(?:-local)?\.\w+)\Z")),
-    ("code-owners", "who must approve what", re.compile(r"(?:\A|\A\.github/|\A\.gitlab/|\Adocs/)CODEOWNERS\Z")),
-    ("git-settings", "how git treats files here", re.compile(r"(?:\A|/)\.git(?:attributes|modules)\Z")),
+    ("code-owners", "the code owners", re.compile(r"(?:\A|\A\.github/|\A\.gitlab/|\Adocs/)CODEOWNERS\Z")),
+    ("git-settings", "git attributes or submodules", re.compile(r"(?:\A|/)\.git(?:attributes|modules)\Z")),
 )
 _WORKFLOW = re.compile(r"\.github/workflows/[^/]+\.ya?ml\Z|(?:\A|/)action\.ya?ml\Z")
 _WORDS = (b"write", b"pull_request_target", b"workflow_run", b"inherit")
@@ -30,11 +30,11 @@ _RIGHTS = (
     (re.compile(rf"(?:^|[\s{{,\"'])(?:{_SCOPES})[\"']?\s*:\s*[\"']?write\b"), "a write permission"),
     (re.compile(rf"{_TRIGGERS}\bpull_request_target\b"), "a pull_request_target trigger"),
     (re.compile(rf"{_TRIGGERS}\bworkflow_run\b"), "a workflow_run trigger"),
-    (re.compile(r"\bsecrets[\"']?\s*:\s*[\"']?inherit\b"), "all secrets for a called workflow"),
+    (re.compile(r"\bsecrets[\"']?\s*:\s*[\"']?inherit\b"), "a called workflow that inherits all secrets"),
 )
 _COMMENT = re.compile(r"\s#.*|\A#.*")
-_BODY = "Such a change takes effect once it is merged: a person should read it and agree, whatever the rest of the review says."
-_RIGHTS_BODY = "Check that the job needs it, and that no step with this right runs code or text of a stranger's pull request."
+_BODY = "This takes effect as soon as it is merged: a person should approve it, whatever the rest of the review says."
+_RIGHTS_BODY = "Check that the job needs it, and that no step with this permission runs code or text from an untrusted pull request."
 
 
 def check(sources: Sources) -> Iterator[Finding]:
@@ -51,7 +51,7 @@ def check(sources: Sources) -> Iterator[Finding]:
 
 def _kind(path: str) -> tuple[str, str] | None:
     if is_agent_file(path):
-        return "agent-instructions", "what coding agents are told or allowed"
+        return "agent-instructions", "the instructions or permissions of coding agents"
     return next(((rule, what) for rule, what, pattern in _KINDS if pattern.search(path)), None)
 
 

@@ -28,7 +28,7 @@ _WORD_LETTERS = 3  # with fewer Latin letters, a small Greek one is mathematics
 _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _PART = re.compile(r"[^_]+")
 _HIDDEN_BODY = "Delete the character, or write it as an escape sequence (such as \\u202e) so that readers see what the machine reads."
-_MIXED_BODY = "Write the name in one script: a reader takes these letters for Latin ones, the machine does not."
+_MIXED_BODY = "Write the name in a single script: these letters look Latin to a reader, but the machine treats them as different letters."
 
 
 def check(sources: Sources) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ def _mixed_names(path: str, number: int, line: str) -> Iterator[Finding]:
     if names:
         priority = Priority.P2 if is_tests(path) else Priority.P1
         body = f"{_MIXED_BODY} Column {', '.join(str(t.column + 1) for t in names)}."
-        title = "a name that mixes look-alike letters of two scripts"
+        title = "a name that mixes look-alike letters from two scripts"
         yield Finding(priority, "hidden-text", "builtin/mixed-script", path, number, number, title, body)
 
 

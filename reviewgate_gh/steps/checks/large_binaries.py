@@ -9,7 +9,7 @@ WANTS: tuple[str, ...] = ()
 EVERY_FILE = False
 BINARY_BYTES = 1_000_000
 ANY_BYTES = 5_000_000
-_BODY = "Keep it outside: Git LFS, a release asset, a download at build time."
+_BODY = "Keep it out of the repository: use Git LFS, a release asset or a download at build time."
 
 
 def check(sources: Sources) -> Iterator[Finding]:
@@ -19,5 +19,5 @@ def check(sources: Sources) -> Iterator[Finding]:
         if file.oid == file.old_oid or size <= (BINARY_BYTES if file.binary else ANY_BYTES):
             continue
         kind = "binary file" if file.binary else "file"
-        body = f"{size / 1_000_000:.1f} MB that every clone carries from now on. {_BODY}"
+        body = f"{size / 1_000_000:.1f} MB that every clone will download from now on. {_BODY}"
         yield Finding(Priority.P2, "hygiene", "builtin/large-file", file.path, 0, 0, f"a large {kind}", body)

@@ -29,8 +29,8 @@ _KEY_START = re.compile(
 )
 _KEY_PART = re.compile(rb"[A-Za-z0-9+/]{40}|-----BEGIN ")
 _BODY = (
-    "Revoke it where it was issued: whoever has the commit has it. Then take it out of this commit itself (amend or rebase; a later commit"
-    " that deletes it keeps it in the history), and read it from the environment or a secret store."
+    "Revoke it where it was issued: everyone who has the commit has it. Then remove it from this commit itself (amend or rebase; a later"
+    " commit that deletes it leaves it in the history), and read it from the environment or a secret store."
 )
 
 
@@ -59,7 +59,7 @@ def _between(sources: Sources) -> Iterator[Finding]:
         for file in files:
             news |= {each: (oid, file.path) for each in _values(added_text(file)) if each not in known and each not in news}
     for (kind, _value), (oid, path) in news.items():
-        title = f"a secret in commit {oid[:12]}, which a later one takes out: {kind.replace('-', ' ')}"
+        title = f"a secret in commit {oid[:12]}, removed by a later commit: {kind.replace('-', ' ')}"
         yield Finding(_weight(path, kind), BETWEEN, f"builtin/secret-{kind}", path, 0, 0, title, _BODY)
 
 

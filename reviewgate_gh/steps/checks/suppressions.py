@@ -21,7 +21,7 @@ _SILENCERS = re.compile(
     r"|(?P<gitleaks>gitleaks:allow)\b|\breviewgate-gh:\s*(?P<reviewgate_gh>ignore)\b",
     re.IGNORECASE,
 )
-_BODY = "It clears no P0 or P1 finding of this change. Ask for the reason, and keep it only when the reason stands beside it."
+_BODY = "It does not suppress P0 or P1 findings of this change. Ask for the reason, and keep it only if the reason is stated next to it."
 
 
 def check(sources: Sources) -> Iterator[Finding]:

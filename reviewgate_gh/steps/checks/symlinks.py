@@ -13,7 +13,7 @@ EVERY_FILE = False
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _UNSEEN = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")  # HFS+ drops these from names
 _LONGEST = 4095
-_BODY = "A tool that follows it reads or writes outside the repository. Link to a file of the tree with a relative path, or copy the file."
+_BODY = "A tool that follows it reads or writes outside the repository. Link to a file inside it with a relative path, or copy the file."
 
 
 def check(sources: Sources) -> Iterator[Finding]:
@@ -34,6 +34,6 @@ def _strays(path: str, target: str) -> str:
         return "with an absolute target"
     whole = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
     if whole == ".." or whole.startswith("../"):
-        return "that leads out of the tree"
+        return "that points outside the repository"
     parts = [_UNSEEN.sub("", part).casefold().rstrip(". ") for part in re.split(r"[/\\]", target)]
-    return "that leads into .git" if ".git" in parts or "git~1" in parts else ""
+    return "that points into .git" if ".git" in parts or "git~1" in parts else ""

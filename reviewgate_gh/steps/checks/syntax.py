@@ -85,5 +85,5 @@ def _finding(file: FileDiff, kind: str, broken: Broken) -> Finding:
     line = shown_line(file, broken.line)
     priority = Priority.P2 if is_fixture(file.path) else Priority.P0
     title = f"broken {kind.upper()}"
-    body = f"Line {broken.line}: {broken.why[:200]}. A parser stops there, and reads nothing of the file or half of it."
+    body = f"Line {broken.line}: {broken.why[:200]}. A parser stops there and reads only part of the file, or none of it."
     return Finding(priority, "syntax", f"builtin/{kind}-syntax", file.path, line, line, title, body)

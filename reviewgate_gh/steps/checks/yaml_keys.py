@@ -26,5 +26,5 @@ def check(sources: Sources) -> Iterator[Finding]:
 
 def _finding(file: FileDiff, twice: Again, line: int) -> Finding:
     lines = f"lines {twice.before} and {twice.line}"
-    body = f"The key {visible(twice.key[:_LONGEST])!r} stands on {lines}; only the last one counts. Delete or rename one."
-    return Finding(Priority.P2, "hygiene", "builtin/yaml-duplicate-key", file.path, line, line, "a key stands twice in one mapping", body)
+    body = f"The key {visible(twice.key[:_LONGEST])!r} appears on {lines}; only the last one takes effect. Delete or rename one."
+    return Finding(Priority.P2, "hygiene", "builtin/yaml-duplicate-key", file.path, line, line, "a duplicate key in a YAML mapping", body)

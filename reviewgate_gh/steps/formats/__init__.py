@@ -51,5 +51,5 @@ def parse(data: bytes, root: str = "", name: str = "auto") -> list[Finding]:
         case "shellcheck":
             from .shellcheck_json1 import parse as parser
         case other:
-            raise ValueError(f"there is no report format {other!r}; use one of: auto, {', '.join(NAMES)}")
+            raise ValueError(f"unknown report format {other!r}; use one of: auto, {', '.join(NAMES)}")
     return parser(data, root)

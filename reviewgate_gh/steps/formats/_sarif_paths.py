@@ -39,7 +39,7 @@ class Places:
             return location
         index = strict.whole(location["index"], f"{where}: artifact index")
         if index >= len(self._artifacts):
-            raise ValueError(f"{where}: there is no artifact {index}")
+            raise ValueError(f"{where}: artifact {index} does not exist")
         return strict.obj(strict.obj(self._artifacts[index], "artifact").get("location") or {}, "artifact location")
 
     def _based(self, path: str, base: Any, where: str) -> tuple[str, str]:
@@ -48,7 +48,7 @@ class Places:
         while base is not None and not _ABSOLUTE.match(path):
             name = strict.string(base, f"{where}: uriBaseId")
             if name in seen:
-                raise ValueError(f"{where}: uriBaseId {strict.one_line(name, 40)!r} leads to itself")
+                raise ValueError(f"{where}: uriBaseId {strict.one_line(name, 40)!r} refers to itself")
             seen.add(name)
             folder = strict.obj(self._bases.get(name) or {}, f"{where}: uriBaseId")
             text = _decoded(folder["uri"], where) if folder.get("uri") else ""

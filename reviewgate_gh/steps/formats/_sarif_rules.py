@@ -39,7 +39,7 @@ class Rules:
         component = strict.obj(reference.get("toolComponent") or {}, f"{where}: toolComponent").get("index", -1)
         number = 0 if component == -1 else strict.whole(component, f"{where}: toolComponent") + 1
         if number >= len(self._components) or strict.whole(index, f"{where}: ruleIndex") >= len(self._components[number]):
-            raise ValueError(f"{where}: there is no rule {index}")
+            raise ValueError(f"{where}: rule {index} does not exist")
         return self._components[number][index]
 
 

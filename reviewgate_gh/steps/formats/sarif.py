@@ -25,7 +25,7 @@ def parse(data: bytes, root: str = "") -> list[Finding]:
         raise ValueError(f"not SARIF 2.1.0: version is {strict.one_line(repr(top.get('version')), 40)}")
     runs = strict.arr(top.get("runs"), "runs")
     if not runs:
-        raise ValueError("the report holds no run: nothing was scanned")
+        raise ValueError("the report contains no runs: nothing was scanned")
     return [found for number, run in enumerate(runs, 1) for found in _run(strict.obj(run, f"run {number}"), number, root)]
 
 
@@ -34,7 +34,7 @@ def _run(run: Plain, number: int, root: str) -> Iterator[Finding]:
     for invocation in strict.arr(run.get("invocations") or [], f"run {number}: invocations"):
         _went_well(strict.obj(invocation, f"run {number}: invocation"), f"run {number}: invocation", rules.name)
     if strict.obj(run.get("externalPropertyFileReferences") or {}, f"run {number}: externalPropertyFileReferences").get("results"):
-        raise ValueError(f"run {number}: its results lie in other files, which are not read")
+        raise ValueError(f"run {number}: its results are in other files, which are not read")
     if run.get("results") is None:
         raise ValueError(f"run {number}: no list of results: nothing was scanned")
     for at, value in enumerate(strict.arr(run["results"], f"run {number}: results"), 1):

@@ -32,7 +32,7 @@ def read(data: Any) -> Reply:
         return failed(words(data))
     usage, blocked, candidates = _usage(data), at(data, "promptFeedback", "blockReason"), at(data, "candidates")
     if blocked:
-        return filtered(usage, f"the question is blocked ({text(blocked)[:60]})")
+        return filtered(usage, f"the vendor blocked the prompt ({text(blocked)[:60]})")
     if not isinstance(candidates, list) or len(candidates) != 1:
         return misshapen(usage)
     reason, parts = at(candidates, 0, "finishReason"), at(candidates, 0, "content", "parts")

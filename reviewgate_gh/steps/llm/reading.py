@@ -66,12 +66,12 @@ def tool(usage: Usage) -> Reply:
 
 def stopped(why: Any, usage: Usage) -> Reply:
     """It ended in a way that no whole answer ends in."""
-    return Reply(Status.UNPARSABLE, error=f"the answer ended with {text(why)[:60] or 'no reason'!r}, so it may not be whole", usage=usage)
+    return Reply(Status.UNPARSABLE, error=f"the answer ended with {text(why)[:60] or 'no reason'!r}, so it may be incomplete", usage=usage)
 
 
 def misshapen(usage: Usage = NOTHING) -> Reply:
     """It is no response of this API."""
-    return Reply(Status.UNPARSABLE, error="the response has another shape than this API's: is `dialect` right for `url`?", usage=usage)
+    return Reply(Status.UNPARSABLE, error="the response does not match this API: check that `dialect` fits `url`", usage=usage)
 
 
 def failed(message: str) -> Reply:
@@ -91,5 +91,5 @@ def misread(prompt: str, usage: Usage) -> str:
     size = len(prompt.encode("utf-8", "replace"))
     if not usage.input or size <= _MOST_BYTES * usage.input:
         return ""
-    read = f"the server read {usage.input:,} tokens of a question of {size:,} bytes"
+    read = f"the server read only {usage.input:,} tokens of a prompt of {size:,} bytes"
     return f"{read}: give the model a larger context (Ollama: OLLAMA_CONTEXT_LENGTH)"

@@ -67,7 +67,7 @@ def _answer(companion: Companion, end: float, whole: bool) -> Object | None:
     line = companion.line(end)
     found = _FOUND.fullmatch(line)
     if not found and not line.endswith(_NONE):
-        raise Silent("it does not answer as git does")
+        raise Silent("unexpected output from git cat-file")
     if not found:
         return None
     size = int(found[3])

@@ -70,7 +70,7 @@ class GitFailed(GateError):
 def failure(argv: Sequence[str], said: str) -> GateError:
     """What to raise for git's words."""
     if _NOT_FETCHED in said:
-        return UsageError("this partial clone does not hold the files to review", "fetch them: git fetch --refetch --no-filter")
+        return UsageError("this partial clone does not contain the files to review", "fetch them: git fetch --refetch --no-filter")
     return GitFailed(argv, said)
 
 

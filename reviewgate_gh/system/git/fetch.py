@@ -62,7 +62,7 @@ def _asked(git: Git, env: Mapping[str, str], remote: str, *argv: str) -> str:
     except GitFailed as error:
         rows = [row for row in error.stderr.splitlines() if row.strip() and not row.startswith(_SAYS_LITTLE)]
         said = rows[0].removeprefix("fatal: ").removeprefix("error: ") if rows else "no reason given"
-        raise UpstreamError(f"{remote} cannot be fetched from: {said}", f"see whether this works: git ls-remote {remote}") from None
+        raise UpstreamError(f"cannot fetch from {remote}: {said}", f"check that this works: git ls-remote {remote}") from None
 
 
 def _reaching(source: Mapping[str, str]) -> dict[str, str]:

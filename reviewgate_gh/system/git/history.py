@@ -27,7 +27,7 @@ def list_commits(git: Git, fields: tuple[str, ...], *argv: str) -> list[list[str
     lines = os.fsdecode(said).removesuffix("\n").split("\n") if said else []
     rows = [lines[at : at + width] for at in range(0, len(lines), width)]
     if any(len(row) != width or not git.is_id(row[0]) for row in rows):
-        raise InternalError("git's list of commits is not what was asked for")
+        raise InternalError("git printed an unexpected list of commits")
     return rows
 
 

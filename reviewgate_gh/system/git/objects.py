@@ -94,14 +94,14 @@ def _read_trees(git: Git, trees: Iterable[str]) -> None:
         if found and found.kind == "tree":
             git.trees[tree] = _names(found.data, len(found.oid) // 2)
         elif ":" not in tree:  # a folder that cannot be read is not an empty one: settings may be in it
-            raise GitFailed(("cat-file",), f"{tree} is not in this clone, or no tree")
+            raise GitFailed(("cat-file",), f"{tree} is not in this clone, or is not a tree")
 
 
 def _names(data: bytes, size: int) -> Names:
     """What a tree holds, as git stores it: ids of `size` bytes."""
     row = rb"([0-7]{5,6}) ([^\0]+)\0(.{%d})" % size
     if not re.fullmatch(rb"(?:%b)*+" % row, data, re.DOTALL):
-        raise GitFailed(("cat-file",), "a tree is damaged: git fsck")
+        raise GitFailed(("cat-file",), "a tree is damaged: run git fsck")
     return {name: (mode, oid) for mode, name, oid in re.findall(row, data, re.DOTALL)}
 
 

@@ -32,7 +32,7 @@ def open_repository(start: Path, source: Mapping[str, str], itself: bool = False
         raise _why_not(start, answer.err)
     directory, common, inside, name, *up = os.fsdecode(answer.out).removesuffix("\n").split("\n")
     if len(up) > 1:
-        raise UsageError("the repository lies in a folder with a line break in its name", "rename the folder")
+        raise UsageError("the path of the repository contains a line break", "rename the folder")
     if start.resolve().is_relative_to(Path(directory).resolve()):
         _refuse_planted(Path(directory), env)
     tree = (start / "".join(up)).resolve() if inside == "true" else None
@@ -50,7 +50,9 @@ def _refuse_planted(directory: Path, env: dict[str, str]) -> None:
     argv = ["git", *PINS, "ls-files", "-z", "--", str(directory)]
     around = process.run(argv, cwd=directory.parent, env=env | {"GIT_LITERAL_PATHSPECS": "1"}, deadline=_DEADLINE)
     if around.out or (around.code != 0 and _NONE not in around.err):
-        raise UsageError(f"{directory} poses as a git repository, and is part of another one", "run this in the top folder of that one")
+        raise UsageError(
+            f"{directory} looks like a git repository, but is part of another one", "run this in the top folder of the outer repository"
+        )
 
 
 def _index_in(directory: Path, start: Path, source: Mapping[str, str]) -> Path | None:

@@ -22,7 +22,7 @@ _UNKNOWN = ""  # in place of a remote's name: a URL that none of them has
 _MOST_EDGES = 1000
 _MANY = 4  # refs
 _NO_REMOTE = (
-    "it goes to no remote of this clone, so only what the URL has at these refs counts as published; git remote add and git fetch tell more"
+    "the URL is not a remote of this clone, so only these refs of it count as published; git remote add and git fetch add the others"
 )
 
 
@@ -86,7 +86,7 @@ def push_range(git: Git, push: Push, remote: str, among: Sequence[Push] = ()) ->
         return None
     who = name or "this URL"
     base = _best(git, head, edges, name) if edges else git.empty_tree
-    since = f"since {_called(git, base, name)}" if edges else f"and nothing of {who} is known here that they build on"
+    since = f"since {_called(git, base, name)}" if edges else f"with no known commit of {who} to compare with"
     notes = (*_unknown_tip(push, known, who), *((_NO_REMOTE,) if name == _UNKNOWN else ()))
     return Range(base, head, (f"{push.remote_ref}: {_commits(new)} {since}", *notes))
 
@@ -154,7 +154,7 @@ def _main_remote(remote: str) -> str:
 def _unknown_tip(push: Push, known: str, who: str) -> tuple[str, ...]:
     if known or not push.remote:
         return ()
-    return (f"{who} has {push.remote[:12]} at {push.remote_ref}, which is not in this clone: compared with what else is known of it",)
+    return (f"{who} has {push.remote[:12]} at {push.remote_ref}, which is not in this clone: compared with its other known refs",)
 
 
 def _commits(number: int) -> str:

@@ -20,7 +20,7 @@ def find_range(git: Git, wanted: Selection) -> Range:
         UsageError: it names nothing, or this repository has no such range.
     """
     if len(wanted.named) > 1:
-        raise UsageError(f"{' and '.join(wanted.named)} cannot be used together", "give one of them")
+        raise UsageError(f"{' and '.join(wanted.named)} cannot be used together", "use only one of them")
     if wanted.staged:
         return Range(_head_or_empty(git), index_tree(git), ("staged changes",), local=True)
     if wanted.uncommitted:
@@ -45,7 +45,7 @@ def from_merge_base(git: Git, base: str, head: str, name: str) -> Range:
         return Range(found, head, (f"changes since {name}",))
     if is_shallow(git):
         raise UsageError(
-            f"the history of this shallow clone does not reach back to where {name} and {head[:12]} part",
+            f"this shallow clone does not contain the merge base of {name} and {head[:12]}",
             "fetch it first: git fetch --unshallow (actions/checkout: fetch-depth: 0)",
         )
     raise UsageError(f"{name} and {head[:12]} have no common ancestor", "compare two trees as they are with --range A..B")
@@ -60,7 +60,7 @@ def spanning(git: Git, names: Sequence[str]) -> Range:
     commits = list(dict.fromkeys(_commit(git, name) for name in names))
     last, *others = git.text("merge-base", "--independent", *commits).split() if len(commits) > 1 else commits
     if others:
-        raise UsageError(f"the commits {last[:12]} and {others[0][:12]} lie on two lines of history", "review them one after the other")
+        raise UsageError(f"the commits {last[:12]} and {others[0][:12]} are on different lines of history", "review them separately")
     first = git.text("merge-base", "--octopus", *commits, ok=(0, 1)) if len(commits) > 1 else last
     base = parent(git, first) if first in commits else first or git.empty_tree
     span = [last] if base == git.empty_tree else [last, f"^{base}"]
@@ -134,7 +134,9 @@ def _commit(git: Git, name: str) -> str:
     _refuse_two_meanings(git, name)
     found = git.resolve(name)
     if not found:
-        raise UsageError(f"{name!r} is not a commit here", "see git branch -a and git log for what there is; fetch it if it is missing")
+        raise UsageError(
+            f"{name!r} is not a commit here", "list branches with git branch -a and commits with git log; fetch it if it is missing"
+        )
     return found
 
 
@@ -152,7 +154,7 @@ def _refuse_two_meanings(git: Git, name: str) -> None:
     exact = {row[0]: row[-1] or row[1] for row in rows if row[0] in refs}
     if refs[0] in exact and len(set(exact.values())) > 1:
         branch = next(ref for ref in refs[1:] if ref in exact)
-        raise UsageError(f"{plain!r} is a tag and a branch, at different commits", f"name the one that you mean: {branch} or {refs[0]}")
+        raise UsageError(f"{plain!r} is both a tag and a branch, at different commits", f"use its full name: {branch} or {refs[0]}")
 
 
 def _dotted(git: Git, text: str) -> Range:
@@ -161,7 +163,7 @@ def _dotted(git: Git, text: str) -> Range:
     if not dots:
         raise UsageError(f"--range takes A..B or A...B, not {text!r}", "for everything since A: --base A")
     if not left:  # what a script's unset variable leaves; HEAD..HEAD would pass
-        raise UsageError(f"the range {text!r} has no start", "name it: A..B; for the commit that is checked out: HEAD..B")
+        raise UsageError(f"the range {text!r} has no start", "use A..B, or HEAD..B for the commit that is checked out")
     base, head = _commit(git, left), _commit(git, right or "HEAD")
     return from_merge_base(git, base, head, left) if three else Range(base, head, (f"range {text}",))
 
@@ -175,4 +177,4 @@ def _unpublished(git: Git, head: str) -> Range:
         if found := remote_default(git, remote):
             return from_merge_base(git, found[1], head, found[0])
     what = "no remote branch is known here" if remotes else "this repository has no remote"
-    raise UsageError(f"nothing to compare with: {what}", "name it: --base REF, --commit HEAD, --uncommitted or --all-files")
+    raise UsageError(f"nothing to compare with: {what}", "use --base REF, --commit HEAD, --uncommitted or --all-files")

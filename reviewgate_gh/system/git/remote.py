@@ -6,7 +6,7 @@ from ...model.errors import UsageError
 from ...model.place import read_remote
 from .door import Git
 
-_NAME_IT = "name it: GITHUB_REPOSITORY=OWNER/REPO"
+_NAME_IT = "set GITHUB_REPOSITORY=OWNER/REPO"
 
 
 def repository_of(git: Git, api_host: str | None) -> str:
@@ -21,12 +21,12 @@ def repository_of(git: Git, api_host: str | None) -> str:
     rewritten = git.text("ls-remote", "--get-url", "origin") if raw else ""
     found = [place for place in map(read_remote, (raw, rewritten)) if place]
     if not found:
-        raise UsageError("which repository at GitHub this is cannot be told from origin", _NAME_IT)
+        raise UsageError("origin does not show which GitHub repository this is", _NAME_IT)
     served = [place for place in found if api_host is None or place.served_by(api_host)]
     if not served:
         raise UsageError(
-            f"origin is at {found[0].host}, and the API that is asked at {api_host}",
-            f"name its API: --api-url or GITHUB_API_URL; or {_NAME_IT}",
+            f"origin is on {found[0].host}, but the API is on {api_host}",
+            f"set its API with --api-url or GITHUB_API_URL, or {_NAME_IT}",
         )
     return served[0].repository
 

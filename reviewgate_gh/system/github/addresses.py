@@ -79,7 +79,10 @@ def _root(url: str, source: str) -> str:
     scheme, host, _ = origin(url)
     parts = urlsplit(url) if host else None
     if parts is None or scheme not in ("https", "http") or parts.query or parts.fragment or parts.username or parts.password:
-        raise UsageError(f"{source} is no address of GitHub's API: {url!r}", "it looks like https://HOST/api/v3")
+        raise UsageError(
+            f"{source} is not a GitHub API address: {url!r}",
+            "use https://api.github.com, or https://HOST/api/v3 for GitHub Enterprise Server",
+        )
     if scheme == "http" and host not in _LOOPBACK:
         raise UsageError(f"{source} would send the token unencrypted: {url!r}", "use https://")
     return url.rstrip("/")

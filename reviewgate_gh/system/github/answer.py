@@ -43,8 +43,8 @@ class Answer:
 
     def _kind(self) -> str:
         if not self.body.strip():
-            return "nothing in it"
-        return "a web page" if self.body.lstrip()[:1] == b"<" else "text that is no JSON"
+            return "an empty body"
+        return "a web page" if self.body.lstrip()[:1] == b"<" else "text that is not JSON"
 
 
 def _text(value: Any) -> str:

@@ -92,7 +92,7 @@ def _read(client: Client, sha: str, own: Own, cuts: list[str]) -> list[_Run]:
         cuts.append(f"check runs cannot be read ({error.hint})")
         return []
     if not found.whole:
-        cuts.append(f"GitHub counts {found.total} check runs and shows {len(found.items)}")
+        cuts.append(f"GitHub counts {found.total} check runs but returned {len(found.items)}")
     return [_run(each, own) for each in found.items]
 
 
@@ -112,7 +112,7 @@ def _suites(client: Client, sha: str, cuts: list[str]) -> list[Check]:
         cuts.append(f"check runs cannot be read ({error.hint})")  # one permission for both, so it is said once
         return []
     if not found.whole or found.total >= _MOST_SUITES:
-        cuts.append(f"GitHub counts {found.total} check suites and shows the runs of {_MOST_SUITES} at most")
+        cuts.append(f"GitHub counts {found.total} check suites but returns the runs of at most {_MOST_SUITES}")
     return [
         _suite(each) for each in found.items if not each.number("latest_check_runs_count") and each.optional("conclusion") in _ENDED_BADLY
     ]

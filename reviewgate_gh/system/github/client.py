@@ -112,5 +112,5 @@ def _token(env: Mapping[str, str]) -> str:
     name = next((each for each in _TOKENS if env.get(each, "").strip()), "")
     token = env.get(name, "").strip()
     if token and not _TOKEN.fullmatch(token):
-        raise UsageError(f"{name} holds characters that no token has", "set it again, from one line")
+        raise UsageError(f"{name} contains characters that a token cannot have", "set it again, as a single line")
     return token

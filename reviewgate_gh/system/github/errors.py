@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 from ...model.errors import UpstreamError
 
-_AGAIN = "try again; if it stays so, see whether the address of the API is right"
-_NAMED = "mend what GitHub names, and run again"
-LOOK = "run again: it is looked for first, so nothing is posted twice"
+_AGAIN = "try again; if the error persists, check the address of the API"
+_NAMED = "fix what GitHub reports, then run again"
+LOOK = "run again: posts are looked up first, so nothing is posted twice"
 
 
 class Unreachable(UpstreamError):
@@ -73,4 +73,4 @@ def stored() -> Iterator[None]:
     try:
         yield
     except Malformed as error:
-        raise Uncertain(f"{error.message}, so nobody knows whether GitHub stored it", LOOK) from None
+        raise Uncertain(f"{error.message}, so it is unknown whether GitHub stored it", LOOK) from None

@@ -11,7 +11,7 @@ from .client import PER_PAGE, Client
 from .errors import Malformed
 from .read import Part
 
-_MOVED = "the pull request moved while its files were read"
+_MOVED = "the pull request changed while its files were being read"
 _MOST_AGAIN = 200
 _NO_CHANGE = ("renamed", "copied")
 
@@ -54,7 +54,7 @@ def read_blob(client: Client, oid: str) -> bytes:
     except ValueError:
         data = b""
     if blob_id(data, len(oid)) != oid:
-        raise Malformed(f"GitHub's blob {oid} does not hold what its name says")
+        raise Malformed(f"GitHub's blob {oid} does not match its id")
     return data
 
 

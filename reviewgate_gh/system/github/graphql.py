@@ -32,9 +32,9 @@ def check(answer: Part) -> Part:
     kinds, said = {each.optional("type") for each in errors}, tuple(each.optional("message") for each in errors)
     message = f"GitHub refused {answer.where}: {'; '.join(said)[:_LONGEST]}"
     if kinds & _DENIED:
-        raise Forbidden(message, "the token may not do this: see its permissions", status=200, reason="; ".join(said))
+        raise Forbidden(message, "the token does not allow this: check its permissions", status=200, reason="; ".join(said))
     if kinds == {"NOT_FOUND"}:
-        raise NotFound(message, "it is not there, or this token may not see it", status=200, errors=said)
+        raise NotFound(message, "it does not exist, or this token cannot see it", status=200, errors=said)
     raise Refused(message, status=200, errors=said)
 
 

@@ -43,7 +43,7 @@ class Pages:
         page = list(part[self._key] if self._key else part)
         self._add(page, call.name)
         if answer.next and len(page) < self._size:
-            raise Malformed(f"GitHub left out a part of {call.name}: {len(page)} on a page of {self._size}", _HINT)
+            raise Malformed(f"GitHub left out part of {call.name}: {len(page)} on a page of {self._size}", _HINT)
         self.call = self._following(call, answer.next) if answer.next else None
 
     def _add(self, page: list[Part], name: str) -> None:
@@ -57,13 +57,13 @@ class Pages:
     def _name_of(self, item: Part) -> str | int:
         value = item[self._identity].value if self._identity else repr(item.value)
         if not isinstance(value, str | int):
-            raise Malformed(f"GitHub's answer is not what it documents: {item.where}.{self._identity} names nothing", _HINT)
+            raise Malformed(f"GitHub's answer does not match its documentation: {item.where}.{self._identity} is empty", _HINT)
         return value
 
     def _following(self, call: Call, url: str) -> Call:
         if url in self._asked or len(self._asked) >= _MOST:
-            raise Malformed(f"the pages of {call.name} never end: {url[:200]} comes again", _HINT)
+            raise Malformed(f"the pages of {call.name} form a loop: {url[:200]} repeats", _HINT)
         if origin(url) != origin(call.url):
-            raise Malformed(f"the next page of {call.name} is said to be on another host: {url[:200]}", _HINT)
+            raise Malformed(f"the link to the next page of {call.name} leads to another host: {url[:200]}", _HINT)
         self._asked.add(url)
         return replace(call, url=url)

@@ -28,7 +28,7 @@ class Part:
     def maybe(self, key: str) -> "Part | None":
         """What an object holds under a name; None where it is null or absent."""
         if not isinstance(self.value, dict):
-            raise Malformed(f"GitHub's answer is not what it documents: {self.where} is not an object")
+            raise Malformed(f"GitHub's answer does not match its documentation: {self.where} is not an object")
         value = self.value.get(key)
         return None if value is None else Part(value, f"{self.where}.{key}")
 
@@ -77,14 +77,14 @@ class Part:
     def __iter__(self) -> "Iterator[Part]":
         """The items of a list."""
         if not isinstance(self.value, list):
-            raise Malformed(f"GitHub's answer is not what it documents: {self.where} is not a list")
+            raise Malformed(f"GitHub's answer does not match its documentation: {self.where} is not a list")
         for index, item in enumerate(self.value):
             if item is None:
-                raise Malformed(f"GitHub's answer is not what it documents: {self.where}[{index}] is null")
+                raise Malformed(f"GitHub's answer does not match its documentation: {self.where}[{index}] is null")
             yield Part(item, f"{self.where}[{index}]")
 
     def _wrong(self, key: str, wanted: str) -> Malformed:
-        return Malformed(f"GitHub's answer is not what it documents: {self.where}.{key} is not {wanted}")
+        return Malformed(f"GitHub's answer does not match its documentation: {self.where}.{key} is not {wanted}")
 
 
 def _whole(text: str) -> str:

@@ -18,9 +18,9 @@ def target(method: str, url: str, answer: Answer) -> str:
         Refused: it may not be asked.
     """
     there = urljoin(url, answer.headers.get("location", ""))
-    moved = f"GitHub sends {method} {url} on to {there[:200]}"
+    moved = f"GitHub redirects {method} {url} to {there[:200]}"
     if origin(there) != origin(url):
-        raise Refused(moved, "that is another host, and the token stays here: correct the API's address", status=answer.status)
+        raise Refused(moved, "that is another host, and the token is not sent there: correct the address of the API", status=answer.status)
     if method != "GET" and answer.status not in _KEEPING:
-        raise Refused(moved, "a change is not sent on: use the repository's new name", status=answer.status)
+        raise Refused(moved, "requests that change something are not redirected: use the repository's new name", status=answer.status)
     return there

@@ -20,7 +20,7 @@ def refusal(answer: Answer, request: str, has_token: bool) -> Refused:
     if answer.status == 403:
         needed = spelled(answer.headers.get("x-accepted-github-permissions", ""))
         return Forbidden(message, _forbidden(answer, needed), permission=needed, status=403, reason=reason)
-    hint = "it is not there, or this token may not see it" if answer.status in (404, 410) else ""
+    hint = "it does not exist, or this token cannot see it" if answer.status in (404, 410) else ""
     return _KINDS.get(answer.status, Refused)(message, hint, status=answer.status, reason=reason, errors=errors)
 
 
@@ -38,4 +38,4 @@ def _forbidden(answer: Answer, needed: str) -> str:
     if needed:
         return f"the token lacks {needed}: add it under `permissions:` of the workflow, or to the token"
     scopes = answer.headers.get("x-accepted-oauth-scopes", "")
-    return f"the token needs one of the scopes {scopes}" if scopes else "the token may not do this: see its permissions"
+    return f"the token needs one of the scopes {scopes}" if scopes else "the token does not allow this: check its permissions"

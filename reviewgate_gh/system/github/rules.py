@@ -19,7 +19,7 @@ class Rules:
         """Why rules are missing; "" where none is known to be. REST may show kinds of rules that GraphQL does not know."""
         if self.counted is None or self.counted <= len(self.shown):
             return ""
-        return f"the rules of the branch could not be read whole: GitHub counts {self.counted} and shows {len(self.shown)}"
+        return f"the rules of the branch could not be read completely: GitHub counts {self.counted} but returned {len(self.shown)}"
 
 
 def read_rules(client: Client, branch: str) -> Rules:

@@ -15,10 +15,10 @@ from .timing import Timing, iso
 from .wire import ADDRESS, Wire
 
 _BETWEEN_WRITES = 1.0
-_AFTER_LIMIT = "run again after that; GITHUB_TOKEN has 1,000 requests an hour for one repository"
-_NETWORK = f"try again; if it stays so, see that the network and {ADDRESS} are right"
-_THEIRS = "GitHub itself fails: try again later"
-_OVER = "run again: it goes on from what is there"
+_AFTER_LIMIT = "run again after that; GITHUB_TOKEN is limited to 1,000 requests per hour and repository"
+_NETWORK = f"try again; if the error persists, check the network and {ADDRESS}"
+_THEIRS = "GitHub has an internal problem: try again later"
+_OVER = "run again: it continues where it stopped"
 
 
 class Sender:
@@ -72,7 +72,7 @@ class Sender:
         url = call.url
         for _ in range(redirects.MOST + 1):
             if self._left() <= 0:
-                raise Broken(f"the {self._deadline:.0f} s that this run has for GitHub are over", _OVER, sent=False, final=True)
+                raise Broken(f"this run's time limit of {self._deadline:.0f} s for GitHub has passed", _OVER, sent=False, final=True)
             self.requests.add(call)
             answer = self._wire.send(call.method, url, call.body, call.accept, min(self._timing.exchange, self._left()))
             if answer.status not in redirects.CODES:
@@ -87,7 +87,7 @@ class Sender:
             return answer
         whole = replace(answer, data=answer.json())
         if call.graphql and graphql.failed(whole.data):
-            raise Broken("an error of GitHub's own", _THEIRS)
+            raise Broken("an internal error of GitHub's", _THEIRS)
         return whole
 
     def _wait(self, asked: float, waits: int, call: Call) -> None:
@@ -98,10 +98,10 @@ class Sender:
         """
         until = iso(self._timing.epoch() + asked)
         if waits >= limits.MOST_WAITS:
-            raise RateLimited(f"GitHub still limits the rate of {call.name} after {waits} waits", _AFTER_LIMIT, until)
+            raise RateLimited(f"GitHub still rate-limits {call.name} after {waits} waits", _AFTER_LIMIT, until)
         if asked > self._left():
-            left = f"{max(0.0, self._left()):.0f} s are left of this run's {self._deadline:.0f}"
-            raise RateLimited(f"GitHub limits the rate of {call.name} until {until}, and {left}", _AFTER_LIMIT, until)
+            left = f"only {max(0.0, self._left()):.0f} s of this run's {self._deadline:.0f} s are left"
+            raise RateLimited(f"GitHub rate-limits {call.name} until {until}, and {left}", _AFTER_LIMIT, until)
         self.requests.waited += asked
         self._timing.sleep(asked)
 
@@ -114,8 +114,8 @@ class Sender:
             return
         said = f"{broken.reason}{f', {tries} times' if tries > 1 else ''}"
         if call.writes and sent:
-            raise Uncertain(f"{call.name} at {_host(call.url)}: {said}, so nobody knows whether GitHub stored it", LOOK)
-        raise Unreachable(f"GitHub at {_host(call.url)} gives no answer to {call.name}: {said}", broken.hint or _NETWORK)
+            raise Uncertain(f"{call.name} at {_host(call.url)}: {said}, so it is unknown whether GitHub stored it", LOOK)
+        raise Unreachable(f"GitHub at {_host(call.url)} did not answer {call.name}: {said}", broken.hint or _NETWORK)
 
     def _checked(self, call: Call, answer: Answer) -> Answer:
         if 400 <= answer.status < 500:

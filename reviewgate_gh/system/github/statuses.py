@@ -22,7 +22,7 @@ def _check_whole(client: Client, sha: str, known: int) -> None:
     """This list has no count of its own: when its last page is full, a link to the next one may have been lost on the way."""
     there = client.get(client.path("commits", sha, "status"), per_page=1).number("total_count")
     if there != known:
-        raise Malformed(f"GitHub left out a part of the statuses of {sha}: {known} of {there} contexts", "try again")
+        raise Malformed(f"GitHub left out some statuses of {sha}: it returned {known} of {there} contexts", "try again")
 
 
 def _status(part: Part) -> Check:

@@ -10,7 +10,7 @@ from .client import Client
 from .errors import BadCredentials, Malformed, Refused
 from .read import Part
 
-_FEWER = "GraphQL did not answer ({reason}): who resolved what, and which comments are minimised, is not known"
+_FEWER = "GraphQL did not answer ({reason}), so resolved threads and minimised comments are unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def _comments(client: Client, thread: Part) -> list[Part]:
         found = client.graphql(queries.THREAD_COMMENTS, {"thread": thread.text("id"), "after": after})["node"]["comments"]
         comments += found.items("nodes")
     if not comments:
-        raise Malformed(f"GitHub's answer is not what it documents: {thread.where} has no comments")
+        raise Malformed(f"GitHub's answer does not match its documentation: {thread.where} has no comments")
     return comments
 
 
@@ -70,7 +70,7 @@ def next_page(connection: Part, asked: set[str]) -> str | None:
         return None
     cursor = page.text("endCursor")
     if cursor in asked:
-        raise Malformed(f"the pages of {connection.where} never end")
+        raise Malformed(f"the pages of {connection.where} form a loop")
     asked.add(cursor)
     return cursor
 

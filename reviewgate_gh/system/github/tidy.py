@@ -70,7 +70,7 @@ def _each(nodes: Iterable[str], change: Callable[[str], bool]) -> Tally:
             continue
         try:
             if not change(node):
-                raise Malformed(f"GitHub did not change {node}, and does not say why")
+                raise Malformed(f"GitHub did not change {node} and gave no reason")
             done += 1
         except Forbidden:
             forbidden += 1

@@ -21,15 +21,15 @@ def problem(url: str, has_key: bool) -> str:
         parts = urlsplit(url)
         host, _port = parts.hostname or "", parts.port
     except ValueError:
-        return "url is no address"
+        return "url is not a valid address"
     if parts.scheme not in ("http", "https") or not host or any(sign.isspace() for sign in url):
         return "url must look like https://HOST/PATH"
     if parts.username or parts.password:
-        return "url must hold no login: name the key's environment variable as `key`"
+        return "url must not contain credentials: set `key` to the environment variable that holds the key"
     if parts.query or parts.fragment:
-        return "url must end with its path: what stands behind it is added from api_version and model"
+        return "url must end with its path: the rest is added from api_version and model"
     if parts.scheme == "http" and has_key and host not in LOOPBACK:
-        return "url must begin with https:// where a key is sent, as others can read along; leave `key` out where none is needed"
+        return "url must begin with https:// when a key is sent; leave out `key` if the server needs none"
     return ""
 
 

@@ -8,10 +8,10 @@ def code_review_prompt(inputs: Mapping[str, str]) -> str:
     diff, files = inputs.get("diff", ""), inputs.get("files", "")
     parts = [f"Review code of the project in {inputs.get('cwd') or '.'}."]
     if diff:
-        parts.append(f"Run `git diff {diff}` to see what has changed, then review the changed files; what is unchanged is context.")
+        parts.append(f"Run `git diff {diff}` to see what has changed, then review the changed files; unchanged code is context only.")
     if files:
         parts.append(f"{'Of these, review' if diff else 'Review'} only files that match the pattern: {files}")
     if not diff and not files:
-        parts.append("Survey the project with Glob and Grep, and review what you judge to need it most. Say which files you have read.")
-    parts.append("Then report in the form that your instructions give.")
+        parts.append("Survey the project with Glob and Grep, and review what needs it most. Say which files you read.")
+    parts.append("Then report in the format that your instructions define.")
     return "\n\n".join(parts) + "\n"

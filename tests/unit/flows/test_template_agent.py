@@ -136,7 +136,7 @@ def test_what_is_missing_is_said_before_the_sdk_is_loaded(sdk):
 @pytest.mark.req("R004-066")
 @pytest.mark.parametrize(
     ("plan", "kind", "says"),
-    [({"raises": "CLINotFoundError"}, NoReviewers, "agent_sdk: as planned"), ({"stall": True}, OutOfTime, "no whole answer within 1 s")],
+    [({"raises": "CLINotFoundError"}, NoReviewers, "agent_sdk: as planned"), ({"stall": True}, OutOfTime, "no complete answer within 1 s")],
 )
 def test_nobody_there_and_no_time_left_are_errors_in_one_line(sdk, plan, kind, says):
     sdk(**plan)

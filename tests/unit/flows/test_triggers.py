@@ -124,9 +124,9 @@ def test_an_epic_is_complete_when_all_its_issues_are_closed(place: Place) -> Non
     for word in ("open", "in_progress", "blocked"):
         stand(a="closed", b=word)
         fired = place.fire("epic_completion", epic="E")
-        assert not fired.fired and fired.why == "1 of its 2 issues are not closed: E.2"
+        assert not fired.fired and fired.why == "issues still open: E.2 (1 of 2)"
     stand(nested="closed", b="closed")
-    assert place.fire("epic_completion", epic="E").why == "it is part of T, and epic_depth is top_level"
+    assert place.fire("epic_completion", epic="E").why == "it is a child of T, and epic_depth is top_level"
     stand(a="closed", b="tombstone")
     fired = place.fire("epic_completion", epic="E")
     assert fired.fired and fired.review and len(fired.review.findings) == 1

@@ -56,7 +56,7 @@ REVIEWS = (
     ReviewRow("linters", "zizmor", Status.SKIPPED, error="no workflow in the change", required=False),
 )
 
-NO_LINTER = "no linter here reads it; add a model as reviewer (docs/models.md)"
+NO_LINTER = "no linter supports it; add a language model as a reviewer (docs/models.md)"
 COVERAGE = Coverage(
     (
         CoverageRow("src/app/file_0.py", "Python", How.REVIEWED, ("linters/ruff",)),

@@ -56,7 +56,7 @@ def test_the_ways_around_are_forbidden() -> None:
 def test_incomplete_is_no_pass() -> None:
     report = replace(CLEAN, verdict=Verdict(Outcome.INCONCLUSIVE, ("the deadline passed",)))
     assert "Not a pass: the review is incomplete.\n- the deadline passed\n" in render(report, LOOK)
-    assert "this is no pass: late" in render(replace(CLEAN, skipped="late"), LOOK)
+    assert "this is not a pass: late" in render(replace(CLEAN, skipped="late"), LOOK)
 
 
 def test_fifty_in_all() -> None:
@@ -69,4 +69,4 @@ def test_fifty_in_all() -> None:
 def test_code_and_suggestion_are_on_the_findings_own_line() -> None:
     text = next(text for text in render(BLOCKED, LOOK).splitlines() if text.startswith("1."))
     assert "code: `for row in rows: ⏎ total += row.amount`" in text
-    assert "write instead: `total = 0 ⏎ for row in rows:`" in text
+    assert "replace with: `total = 0 ⏎ for row in rows:`" in text

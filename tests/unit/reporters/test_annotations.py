@@ -55,7 +55,7 @@ def test_ten_of_each_level_and_the_rest_counted() -> None:
     shown = lines(of(*many, DOUBTFUL))
     levels = [text.split(" ")[0] for text in shown]
     assert (levels.count("::error"), levels.count("::warning"), levels.count("::notice")) == (10, 10, 10)
-    assert shown[-1] == "::notice title=reviewgate-gh::92 more remarks in the job's summary"
+    assert shown[-1] == "::notice title=reviewgate-gh::92 more findings in the job's summary"
     assert "title=P0 " in shown[0]
 
 
@@ -64,7 +64,7 @@ def test_nothing_to_say_is_nothing() -> None:
 
 
 def test_low_confidence_is_left_to_the_summary() -> None:
-    assert lines(of(DOUBTFUL)) == ["::notice title=reviewgate-gh::1 more remark in the job's summary"]
+    assert lines(of(DOUBTFUL)) == ["::notice title=reviewgate-gh::1 more finding in the job's summary"]
 
 
 def test_an_incomplete_review_is_an_error_and_an_override_a_warning() -> None:

@@ -21,7 +21,7 @@ FORMS = names("reporters")
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_names_the_languages_the_files_and_what_would_read_them(form):
     text = load_plugin("reporters", form).render(UNREVIEWED, LOOK)
-    for word in ("Kotlin", "Go", "app/Main.kt", "golangci-lint", "add a model as reviewer"):
+    for word in ("Kotlin", "Go", "app/Main.kt", "golangci-lint", "add a language model as a reviewer"):
         assert word in text, (form, word)
 
 
@@ -40,7 +40,7 @@ def test_the_last_line_counts_them_by_language_and_what_is_excluded():
 
 def test_an_agent_is_told_that_no_edit_helps_and_to_do_nothing_again():
     text = load_plugin("reporters", "agent").render(UNREVIEWED, LOOK)
-    assert "tell your user: 3 files were not reviewed" in text and "re-run" not in text
+    assert "Tell your user: 3 files were not reviewed" in text and "re-run" not in text
 
 
 def test_the_runner_warns_once():

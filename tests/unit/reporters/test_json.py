@@ -47,7 +47,7 @@ def test_half_a_character_is_damage(half: str) -> None:
     """No file, terminal or request could take it: a forged report would end its reader."""
     path = json.dumps(UNDEFINED.path)
     assert path in TEXT
-    with pytest.raises(ValueError, match="half a character"):
+    with pytest.raises(ValueError, match="an unpaired surrogate"):
         load(TEXT.replace(path, f'"{half}.py"'))
     assert load(TEXT.replace(path, r'"\ud83d\ude00.py"')).findings
 
@@ -72,7 +72,7 @@ def test_what_is_no_json_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["[]", "null", "3", '"x"', "{}"])
 def test_other_json_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=r"^not a report: an object"):
+    with pytest.raises(ValueError, match=r"^not a report: expected an object"):
         load(text)
 
 

@@ -264,5 +264,5 @@ def test_any_report_can_be_posted(report: Report) -> None:
 def test_a_person_can_read_it() -> None:
     listed = (Placed(replace(UNDEFINED, priority=Priority.P0), Sink.BODY, "beyond publish.max_inline"),)
     text = _posted.body(Post("COMMENT", HEAD, (), listed, ("The pull request is a draft.",)), BLOCKED)
-    assert text.startswith("**reviewgate-gh: block** · 1 P1") and "Only a comment: The pull request is a draft." in text
+    assert text.startswith("**reviewgate-gh: block** · 1 P1") and "Posted as a comment only: The pull request is a draft." in text
     assert "- **P0** `src/app/totals.py:12` Undefined name `total` (`F821` · linters/ruff, builtin" in text

@@ -128,7 +128,7 @@ def test_the_most_severe_are_kept_and_the_rest_counted() -> None:
     assert len(shown["results"]) == MOST and shown["results"][0]["ruleId"] == "top"
     assert len(shown["tool"]["driver"]["rules"]) == MOST
     assert shown["properties"]["leftOut"] == 6
-    assert "6 results beyond what GitHub takes left out" in shown["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
+    assert "6 results over GitHub's limit left out" in shown["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
 
 
 def test_a_file_that_is_too_large_when_it_is_packed_loses_the_least_severe():

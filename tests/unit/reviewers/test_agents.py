@@ -128,7 +128,7 @@ def test_exit_0_without_an_answer_and_exit_1_with_one_are_no_answers(name: str, 
     nothing = Fake.make(name, tmp_path / "0", told + "sys.exit(0)").ask()
     assert (nothing.status, nothing.text) == (Status.UNPARSABLE, "")
     answered = Fake.make(name, tmp_path / "1", told + "print(ANSWER); sys.exit(1)").ask(price=PRICE)
-    assert (answered.status, answered.text, answered.error) == (Status.FAILED, "", "exit code 1 behind an answer: boom")
+    assert (answered.status, answered.text, answered.error) == (Status.FAILED, "", "exit code 1 after an answer: boom")
     assert answered.usage.cost and replace(answered.usage, cost=COSTS[name].cost) == COSTS[name]
 
 

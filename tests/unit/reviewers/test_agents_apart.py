@@ -182,7 +182,7 @@ def test_spaces_around_a_key_are_none_of_it(name: str, tmp_path: Path) -> None:
     """A secret is pasted with the end of its line more often than not; of nothing else there is no key."""
     fake = looking(name, tmp_path)
     nothing = fake.ask(env={NAME: " \n"})
-    assert (nothing.status, nothing.error) == (Status.UNAVAILABLE, f"{NAME} is not set; it must hold the key")
+    assert (nothing.status, nothing.error) == (Status.UNAVAILABLE, f"{NAME} is not set: set it to the API key")
     assert fake.ask(env={NAME: f"{KEY}\r\n"}).status is Status.OK
     assert fake.left("seen")["env"][KEYS[name]] == KEY
 

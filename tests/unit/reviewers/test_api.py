@@ -116,16 +116,16 @@ def test_whatever_is_no_answer_is_no_pass(model_server: ModelServer, dialect, an
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (Say(503, {}), "the server is out of order: try again later (status 503), 4 times"),
+        (Say(503, {}), "the server failed: try again later (status 503), 4 times"),
         (
             Say(429, {"error": {"message": "slower"}}, {"retry-after": "90"}),
-            "the rate limit is used up: ask for fewer at once (ensemble.max_parallel), or later (status 429: slower);"
-            " it asks to wait for 90 s, and there is less left of 30 s",
+            "the rate limit was reached: lower ensemble.max_parallel, or try again later (status 429: slower);"
+            " it asks to wait 90 s, longer than the time left of 30 s",
         ),
-        (Say(401, {"error": {"message": "bad"}}), "the key in MY_MODEL_KEY is not accepted: set a valid one (status 401: bad)"),
-        (Say(404, b""), "there is no big-1 at this address: correct `model` or `url` (status 404)"),
-        (Say(mode="reset"), "the connection broke off, 4 times"),
-        (Say(200, b"<html>"), "the response is no JSON: is `url` right?"),
+        (Say(401, {"error": {"message": "bad"}}), "the API key in MY_MODEL_KEY was rejected: set a valid one (status 401: bad)"),
+        (Say(404, b""), "the server does not know big-1: correct `model` or `url` (status 404)"),
+        (Say(mode="reset"), "the connection was lost, 4 times"),
+        (Say(200, b"<html>"), "the response is not JSON: check `url`"),
     ],
 )
 def test_each_failure_says_what_to_do_in_one_line(model_server: ModelServer, answer, said):
@@ -137,7 +137,7 @@ def test_each_failure_says_what_to_do_in_one_line(model_server: ModelServer, ans
 def test_the_seat_s_seconds_are_all_there_are(model_server: ModelServer, mode):
     model_server.answer = lambda asked: Say(200, {"text": "x" * 2000}, mode=mode)
     reply = ask(options(model_server), timeout=0.4)
-    assert reply.status is Status.TIMEOUT and reply.text == "" and reply.error.startswith("no whole answer within 0 s")
+    assert reply.status is Status.TIMEOUT and reply.text == "" and reply.error.startswith("no complete answer within 0 s")
 
 
 def test_a_server_that_cuts_the_question_is_not_believed(model_server: ModelServer):
@@ -187,7 +187,7 @@ def test_without_a_key_nothing_is_sent(model_server: ModelServer, key):
     chosen = options(model_server)
     reply = ask(chosen, key=key)
     assert reply.status is Status.UNAVAILABLE and reply.usage == NOTHING and model_server.requests == []
-    assert reply.error == "MY_MODEL_KEY is not set: put the API key for 127.0.0.1 into it" == api.check(chosen, seat(key)).error
+    assert reply.error == "MY_MODEL_KEY is not set: set it to the API key for 127.0.0.1" == api.check(chosen, seat(key)).error
 
 
 def test_a_server_that_wants_no_key_gets_none(model_server: ModelServer):
@@ -196,7 +196,7 @@ def test_a_server_that_wants_no_key_gets_none(model_server: ModelServer):
     assert ask(chosen).status is Status.OK and "authorization" not in model_server.requests[0].headers
     assert api.check(chosen, seat()).login == "" == api.check(chosen, seat()).error
     model_server.answer = lambda asked: Say(401, {})
-    assert "name its environment variable as `key`" in ask(chosen).error
+    assert "set `key` to the environment variable" in ask(chosen).error
 
 
 def test_a_key_with_a_newline_behind_it_is_that_key(model_server: ModelServer):
@@ -259,10 +259,10 @@ def test_an_effort_is_sent_where_the_config_says_that_the_model_takes_one(model_
         ({"key": None}, "key must name the environment variable"),
         ({"url": "ftp://x.example"}, "must look like https://HOST/PATH"),
         ({"url": "https://"}, "must look like https://HOST/PATH"),
-        ({"url": "https://x.example:port/"}, "url is no address"),
-        ({"url": "https://me:word@x.example/v1"}, "must hold no login"),
+        ({"url": "https://x.example:port/"}, "url is not a valid address"),
+        ({"url": "https://me:word@x.example/v1"}, "must not contain credentials"),
         ({"url": "https://x.example/v1?key=1"}, "must end with its path"),
-        ({"url": "http://x.example/v1"}, "must begin with https:// where a key is sent"),
+        ({"url": "http://x.example/v1"}, "must begin with https:// when a key is sent"),
         ({"key_header": "a: b"}, "key_header must be the name of a header"),
         ({"max_output_tokens": 0}, "max_output_tokens must be 1 or more"),
         ({"price": {"input": -1, "output": 1}}, "a price must be 0 or more"),

@@ -143,7 +143,7 @@ def test_checks_can_be_disabled_by_name(repo: Repo) -> None:
     repo.commit({"a.py": f"key = '{TOKEN}'\n<<<<<<< HEAD\n"})
     review, _change = ask(repo, builtin.Options(disable=("secrets",)))
     assert rules(review) == [("P0", "conflict-marker", "a.py:2")]
-    with pytest.raises(ConfigError, match="no built-in check 'secret'") as caught:
+    with pytest.raises(ConfigError, match="unknown built-in check 'secret'") as caught:
         ask(repo, builtin.Options(disable=("secret",)))
     assert "secrets" in caught.value.hint
 
@@ -163,7 +163,7 @@ def test_a_check_that_breaks_is_named_and_the_others_stay(repo: Repo) -> None:
     odd = replace(change, files=(replace(change.files[0], old_path=None),))  # type: ignore[arg-type]
     review = _answer(git, world, odd, builtin.Options(), frozenset(), 1000, 60)
     assert (review.status, review.found, rules(review)) == (Status.FAILED, 1, [("P0", "secret-github-token", "a.py:1")])
-    assert review.error.startswith("the check gate_config broke (TypeError: ")
+    assert review.error.startswith("the check gate_config failed (TypeError: ")
 
 
 def test_no_time_left_is_a_timeout(repo: Repo) -> None:

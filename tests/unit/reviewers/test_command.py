@@ -88,8 +88,8 @@ def test_nothing_to_pass_means_nothing_to_ask(repo: Repo) -> None:
 @pytest.mark.parametrize(
     ("body", "status", "error"),
     [
-        ("exit 2", Status.FAILED, "exit code 2: it said nothing"),
-        ("echo '{\"comments\": []}'; exit 1", Status.FAILED, "exit code 1 says that it found something"),
+        ("exit 2", Status.FAILED, "exit code 2: no error output"),
+        ("echo '{\"comments\": []}'; exit 1", Status.FAILED, "exit code 1 means findings, but it printed none"),
         ("echo one >&2; echo the reason >&2; exit 7", Status.FAILED, "exit code 7: the reason"),
         ("kill -9 $$", Status.FAILED, "exit code -9"),
         ("sleep 60", Status.TIMEOUT, "deadline"),

@@ -88,4 +88,4 @@ def test_the_message_within_the_message() -> None:
     inner = json.dumps({"error": {"message": "no such key", "code": 401}})
     assert words({"message": inner}) == words({"error": {"message": inner}}) == "no such key"
     assert last_words(f"Warning: colours.\n{json.dumps({'error': {'message': inner}}, indent=2)}") == "no such key"
-    assert last_words("one\ntwo\n") == "two" and last_words(" \n") == "it said nothing"
+    assert last_words("one\ntwo\n") == "two" and last_words(" \n") == "no error output"

@@ -57,7 +57,7 @@ def test_another_folder_of_claude_code_and_another_home(tmp_path):
 )
 def test_a_registry_that_names_none(tmp_path, plain):
     registered(tmp_path, plain)
-    with pytest.raises(GateMissing, match=r"is not installed: .*installed_plugins\.json names no cerberus plug-in"):
+    with pytest.raises(GateMissing, match=r"is not installed: .*installed_plugins\.json lists no cerberus plug-in"):
         found(tmp_path)
 
 
@@ -84,5 +84,5 @@ def test_our_own_script_is_passed_over(tmp_path):
     own.write_text("#!/usr/bin/python\nfrom reviewgate_gh.commands._gate import main\n")
     other = program(tmp_path / "b/review-gate")
     assert found(tmp_path, "review-gate", PATH=f"{tmp_path}/a:{tmp_path}/b") == other
-    with pytest.raises(GateMissing, match="our own script"):
+    with pytest.raises(GateMissing, match="reviewgate-gh's own script"):
         found(tmp_path, "review-gate", PATH=f"{tmp_path}/a")

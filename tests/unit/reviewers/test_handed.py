@@ -50,7 +50,7 @@ WAYS = {
     "in its answer": "print(ANSWER.replace('WORDS', json.dumps(json.dumps(said)[1:-1])[1:-1]))",
     "in its error": "print(said, file=sys.stderr); sys.exit(1)",
     "in JSON of its error": "print(json.dumps({'error': {'message': said}}), file=sys.stderr); sys.exit(1)",
-    "behind an answer": "print(ANSWER); print(said, file=sys.stderr); sys.exit(1)",
+    "after an answer": "print(ANSWER); print(said, file=sys.stderr); sys.exit(1)",
     "late": "print(said, file=sys.stderr); sys.stderr.flush(); time.sleep(60)",
 }
 

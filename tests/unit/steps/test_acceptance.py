@@ -77,7 +77,7 @@ def test_a_higher_priority_opens_it_again_and_a_lower_one_does_not(rule):
         State.OPEN, State.WAIVED, State.WAIVED, State.WAIVED,
     ]  # fmt: skip
     (worse,) = apply_waivers([replace(seen, priority=P0)], [waiver], TODAY)
-    assert worse.note == f"its waiver {waiver.fingerprint} does not cover it: this is P0 and what was accepted is P1"
+    assert worse.note == f"its waiver {waiver.fingerprint} does not cover it: it is P0, but the accepted finding was P1"
 
 
 def test_an_entry_of_an_earlier_version_holds_for_a_rule_and_covers_nothing_that_no_rule_names():
@@ -89,7 +89,7 @@ def test_an_entry_of_an_earlier_version_holds_for_a_rule_and_covers_nothing_that
     old = [Waiver(fingerprint=f.fingerprint, reason="old", rule=f.rule) for f in (tool, model, alone)]
     judged = apply_waivers([tool, model, alone], old, TODAY)
     assert [f.state for f in judged] == [State.WAIVED, State.OPEN, State.OPEN]
-    assert "names no title" in judged[1].note and "names no title" in judged[2].note
+    assert "has no title" in judged[1].note and "has no title" in judged[2].note
 
 
 def test_one_entry_covers_one_finding_and_the_one_that_it_was_made_for():
@@ -132,7 +132,7 @@ def test_a_secret_in_a_title_is_not_written_and_the_finding_is_known_all_the_sam
 def test_an_entry_with_another_reason_why_it_does_not_hold_says_that():
     (waiver,) = waive(NULL)
     (judged,) = apply_waivers([replace(NULL, note="uncertain")], [replace(waiver, expires="2020-01-01")], TODAY)
-    assert judged.note == "uncertain; its waiver ran out on 2020-01-01"
+    assert judged.note == "uncertain; its waiver expired on 2020-01-01"
 
 
 def report(*findings: Finding) -> Report:
@@ -145,7 +145,7 @@ def test_a_dismissal_is_about_what_the_comment_says():
     worse = replace(said("SQL injection", P0), note="seen")
     known = dismiss(report(worse, replace(NULL, ordinal=2)), {wish.fingerprint: wish}, ())
     assert [(f.title, f.state) for f in known.findings] == [("SQL injection", State.OPEN), ("Missing null check", State.DISMISSED)]
-    assert known.findings[0].note.startswith("seen; not dismissed by ") and "never null: this is P0" in known.findings[0].note
+    assert known.findings[0].note.startswith("seen; not dismissed by ") and "never null: it is P0" in known.findings[0].note
     assert known.verdict.outcome is Outcome.BLOCK
 
 

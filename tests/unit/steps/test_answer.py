@@ -92,7 +92,7 @@ def test_only_the_nonce_of_this_run_is_believed():
     for text in (*quoted, review(nonce=None), review(nonce=f" {NONCE}"), f"```json\n{passes[0]}\n```"):
         with pytest.raises(ValueError, match=r"nonce|JSON"):
             read_review(text, NONCE)
-    with pytest.raises(ValueError, match="not the nonce of this run"):
+    with pytest.raises(ValueError, match="not match the nonce of this run"):
         read_rulings(rulings(nonce="other"), NONCE, IDS)
 
 
@@ -110,17 +110,17 @@ WRONG = {
     "findings[0].priority: expected one of": review(said(priority=1)),
     "findings[0].category: expected one of": review(said(category="syntax")),
     "findings[0].confidence: expected one of high, low": review(said(confidence="certain")),
-    "findings[0].line_start: expected a whole number": review(said(line_start=1.0)),
-    "findings[0].line_end: expected a whole number": review(said(line_end=True)),
-    "findings[0].line_start: expected a whole": review(said(line_start=-1)),
-    "findings[0].line_start: no file has so many lines": review(said(line_start=10**12)),
+    "findings[0].line_start: expected a non-negative integer": review(said(line_start=1.0)),
+    "findings[0].line_end: expected a non-negative integer": review(said(line_end=True)),
+    "findings[0].line_start: expected a non-negative": review(said(line_start=-1)),
+    "findings[0].line_start: the line number is too large": review(said(line_start=10**12)),
     "findings[0].file: expected a path": review(said(file="")),
-    "findings[0].file: no file can have this path": review(said(file="a\0b")),
-    "findings[0].title: expected text, got none": review(said(title=" \n")),
+    "findings[0].file: not a valid file path": review(said(file="a\0b")),
+    "findings[0].title: expected text, got an empty string": review(said(title=" \n")),
     "findings[0].suggestion: expected text, got a list": review(said(suggestion=[])),
-    "findings: more than 1000": review(*[said()] * 1001),
-    "not a JSON answer: an object has a key twice": '{"verdict":"PASS",' + REVIEW[1:],
-    "not a JSON answer: NaN is no JSON value": review(said(line_start=float("nan"))),
+    "findings: more than 1000 items": review(*[said()] * 1001),
+    "not a JSON answer: an object has a duplicate key": '{"verdict":"PASS",' + REVIEW[1:],
+    "not a JSON answer: NaN is not a JSON value": review(said(line_start=float("nan"))),
     "not a JSON answer: a number is too long": review(said(line_start=7)).replace(": 7", ": " + "7" * 5000),
     "not a JSON answer: nested too deeply": "[" * 100_000,
     "not a JSON answer: nested too": review(findings=1).replace(": 1", ": " + '{"a":' * 200_000),
@@ -138,8 +138,8 @@ def test_everything_else_is_refused_with_one_clear_reason(reason):
 @pytest.mark.parametrize(
     ("reason", "text"),
     [
-        ("rulings[1].id: 'f1' is ruled on twice", rulings(ruled("f1"), ruled("f1", ruling="refuted"))),
-        ("rulings[0].id: 'f9' is no finding", rulings(ruled("f9"))),
+        ("rulings[1].id: 'f1' has two rulings", rulings(ruled("f1"), ruled("f1", ruling="refuted"))),
+        ("rulings[0].id: 'f9' is not one of the findings", rulings(ruled("f9"))),
         ("rulings[0].id: '\\ufffd", rulings(ruled("\ud800" * 9000))),
         ("rulings[0].ruling: expected one of", rulings(ruled("f1", ruling="rejected"))),
         ("rulings[0].reason_kind: expected one of", rulings(ruled("f1", reason_kind=None))),

@@ -152,7 +152,7 @@ class TestOurOwnRun:
     def test_it_replaces_what_the_same_job_of_its_workflow_said_before(self) -> None:
         status = ci_status([self.old, check("gate", "in_progress", "", own=Ours.RUN, started=LATE)])
         assert (status.cls, status.total) == (CiClass.NO_CHECKS, 0)
-        assert [each.why for each in status.left_out] == ["an earlier run of the job that asks", "the run that asks"]
+        assert [each.why for each in status.left_out] == ["an earlier run of this job", "this workflow run"]
 
     @pytest.mark.parametrize(
         "other",

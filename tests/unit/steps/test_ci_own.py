@@ -87,7 +87,9 @@ def test_our_own_verdict_counts_in_no_way(conclusion: str) -> None:
     status = ci_status([replace(VERDICT, conclusion=conclusion)])
     assert (status.cls, status.total, status.failed, status.skipped) == (CiClass.NO_CHECKS, 0, (), ())
     assert (not obstacles(status, False)) and obstacles(status, True)
-    assert obstacles(status, True) == ("CI has no checks but this program's own (reviewgate-gh), and policy.require_ci asks for others.",)
+    assert obstacles(status, True) == (
+        "The only CI checks are reviewgate-gh's own (reviewgate-gh), and policy.require_ci requires others.",
+    )
     assert ci_status([replace(VERDICT, conclusion=conclusion), check()]).cls is CiClass.ALL_PASSED
     assert ci_status([check()], merge=[replace(VERDICT, conclusion=conclusion)]).total == 1
 
@@ -107,8 +109,8 @@ def test_the_verdict_that_the_branch_requires_is_not_waited_for_and_any_other_is
 def test_it_is_told_what_was_left_out_and_what_looks_like_ours_and_counts() -> None:
     status = ci_status([VERDICT, JOB, check("reviewgate-gh", app="other-ci", marked=True)])
     assert not_counted(status) == (
-        "not counted as CI: gate by github-actions: the run that asks",
-        "not counted as CI: reviewgate-gh by github-actions: this program's own verdict",
+        "not counted as CI: gate by github-actions: this workflow run",
+        "not counted as CI: reviewgate-gh by github-actions: reviewgate-gh's own verdict",
     )
     [note] = status.notes
     assert "counted although" in note and "reviewgate-gh by other-ci" in note

@@ -64,7 +64,7 @@ class TestAlreadyPosted:
         assert note.split("; ") == [
             "the thread is resolved",
             "the comment is minimised",
-            "discussed: alice replied, which does not settle a P0 whose code is unchanged",
+            "discussed: alice replied, but a P0 stays open while its code is unchanged",
         ]
         assert one(thread(), NewFinding("a.py", 5, ONE), standing=standing).note == ""
 

@@ -104,7 +104,7 @@ def test_what_two_found_counts_against_both_and_a_stray_finding_is_nobodys_pass(
 
 def test_fail_without_a_finding_is_inconclusive_in_words():
     rows = [row("claude", said="FAIL"), row("codex", said="CONCERNS"), row("gemini")]
-    assert unfounded(rows) == ["claude/correctness says FAIL and names no finding"]
+    assert unfounded(rows) == ["claude/correctness answered FAIL without a finding"]
     judged = judge([], rows, (), "P1", Coverage())
     assert judged.outcome is Outcome.INCONCLUSIVE and judged.reasons == tuple(unfounded(rows))
     assert [verdict(rows, rule=rule) for rule in RULES] == ["ERROR", "PASS", "PASS"]

@@ -71,8 +71,8 @@ def test_each_reviewer_has_its_verdict_its_issues_and_its_error():
     said = answer(report(Outcome.BLOCK, WRONG, rows=(RUFF, replace(RUFF, part="oxlint", status=Status.FAILED, error="crashed"), BUILTIN)))
     linters, builtin = said["reviewers"]["linters"], said["reviewers"]["builtin"]
     assert linters["verdict"] == "FAIL" and linters["issues"] == linters["findings"] == said["issues"]
-    assert linters["error"] == "oxlint failed: crashed" and linters["summary"] == "1 finding, read by ruff"
-    assert builtin == {"verdict": "PASS", "summary": "no findings, read by builtin", "issues": [], "findings": [], "error": None}
+    assert linters["error"] == "oxlint failed: crashed" and linters["summary"] == "1 finding, reviewed by ruff"
+    assert builtin == {"verdict": "PASS", "summary": "no findings, reviewed by builtin", "issues": [], "findings": [], "error": None}
 
 
 def test_what_two_reviewers_found_is_one_issue_and_counts_against_both():

@@ -23,13 +23,13 @@ MOVED = head_drift(OLD, HEAD, None, None)
 CLEAN = Facts(ci=GREEN, drift=head_drift(HEAD, HEAD, None, None))
 # Each obstacle: the facts, a word of its sentence, and whether it stands against APPROVE and against REQUEST_CHANGES.
 OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
-    "self": ({"self_pr": True}, "own", True, True),
+    "self": ({"self_pr": True}, "account is the author", True, True),
     "red": ({"ci": RED}, "failing", True, False),
     "moved": ({"drift": MOVED}, "head is now", True, True),
     "draft": ({"draft": True}, "draft", True, True),
     "unread": ({"not_reviewed": 2}, "2 files were not reviewed", True, False),
-    "part": ({"partial": True}, "a part of", True, False),
-    "doubted": ({"doubted": 2}, "2 findings that would block are set aside by models alone", True, False),
+    "part": ({"partial": True}, "only some of", True, False),
+    "doubted": ({"doubted": 2}, "2 findings that would block were set aside only by models", True, False),
     "file": ({"findings_file": "not JSON"}, "dedup is disabled", True, False),
 }
 
@@ -75,7 +75,7 @@ def test_ones_own_pull_request_gets_comments_only() -> None:
 
 
 def test_an_unknown_poster_approves_nothing_and_may_still_object() -> None:
-    assert "not known" in against(Outcome.PASS, self_pr=None)[0]
+    assert "account is unknown" in against(Outcome.PASS, self_pr=None)[0]
     assert decide(Outcome.BLOCK, replace(CLEAN, self_pr=None), ALL).event is Event.REQUEST_CHANGES
 
 
@@ -98,12 +98,12 @@ def test_a_check_that_runs_or_has_not_reported_is_named() -> None:
 @pytest.mark.req("R003-052")
 def test_ones_own_with_red_ci_says_both() -> None:
     own, red = against(Outcome.PASS, self_pr=True, ci=RED)
-    assert "own" in own and "failing: e2e, lint" in red
+    assert "account is the author" in own and "failing: e2e, lint" in red
 
 
 def test_ci_that_did_nothing_or_is_unknown() -> None:
     assert against(Outcome.PASS, ci=SKIPPED) == ("CI did not run: docs skipped or neutral.",)
-    assert "not known here: odd" in against(Outcome.PASS, ci=ci_status([check("odd", conclusion="frobnicate")]))[0]
+    assert "does not know: odd" in against(Outcome.PASS, ci=ci_status([check("odd", conclusion="frobnicate")]))[0]
     assert "403" in against(Outcome.PASS, ci=ci_status([], cut="403"))[0]
 
 
@@ -115,7 +115,7 @@ def test_no_ci_at_all() -> None:
 def test_what_the_configuration_does_not_allow() -> None:
     approving = decide(Outcome.PASS, Facts(), Allowed())
     assert (approving.event, approving.wanted) == (Event.COMMENT, Event.APPROVE)
-    assert approving.reasons == ("Approving is off (publish.approve).",)
+    assert approving.reasons == ("Approving is turned off (publish.approve).",)
     assert decide(Outcome.PASS, Facts(draft=True), Allowed()).reasons == ("The pull request is a draft.", *approving.reasons)
     blocking = decide(Outcome.BLOCK, Facts(), Allowed(approve=True))
     assert blocking.event is Event.COMMENT and "publish.request_changes" in blocking.reasons[0]
@@ -123,14 +123,14 @@ def test_what_the_configuration_does_not_allow() -> None:
 
 
 def test_nobody_approves_without_having_asked_for_ci() -> None:
-    assert against(Outcome.PASS, ci=None) == ("CI was not asked for.",)
+    assert against(Outcome.PASS, ci=None) == ("The state of CI was not read.",)
     assert [o for o in Outcome if asks_ci(o, ALL)] == [Outcome.PASS]
     assert not any(asks_ci(outcome, Allowed(request_changes=True)) for outcome in Outcome)
 
 
 def test_reviewers_that_a_fork_leaves_out_are_said_and_change_nothing() -> None:
     decision = decide(Outcome.PASS, replace(CLEAN, keyless=True), ALL)
-    assert decision.event is Event.APPROVE and decision.hints == ("Only reviewers that need no key ran.",)
+    assert decision.event is Event.APPROVE and decision.hints == ("Only reviewers that need no API key ran.",)
 
 
 def withheld(**facts: Any) -> tuple[str, ...]:

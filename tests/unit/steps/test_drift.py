@@ -41,13 +41,13 @@ def test_lines_are_safe_only_where_all_that_is_known(comparison: Comparison | No
     [
         (Comparison("ahead", 1), " (1 commit later)"),
         (Comparison("ahead", 3), " (3 commits later)"),
-        (Comparison("behind"), " (commits were taken back)"),
+        (Comparison("behind"), " (commits were removed)"),
         (Comparison("diverged", 3), " (history was rewritten)"),
         (None, ""),
     ],
 )
 def test_what_people_read(comparison: Comparison | None, how: str) -> None:
-    assert sentence(head_drift(OLD, HEAD, comparison, None)) == f"Reviewed was {OLD[:12]}, and the head is now {HEAD[:12]}{how}."
+    assert sentence(head_drift(OLD, HEAD, comparison, None)) == f"Commit {OLD[:12]} was reviewed, but the head is now {HEAD[:12]}{how}."
 
 
 def test_a_head_that_is_gone() -> None:

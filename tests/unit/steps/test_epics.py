@@ -37,10 +37,10 @@ def test_an_epic_with_its_issues() -> None:
     ("epic", "depth", "fire_on", "failed", "counts", "why"),
     [
         (Epic("e", "", {"a": True}), "top_level", "success", (), None, ""),
-        (Epic("e", "", {"a": True, "b": False}), "all", "both", (), None, "1 of its 2 issues are not closed: b"),
+        (Epic("e", "", {"a": True, "b": False}), "all", "both", (), None, "issues still open: b (1 of 2)"),
         (Epic("e"), "all", "both", (), None, "it has no issues"),
         (Epic("e", "t", {"a": True}), "all", "success", (), None, ""),
-        (Epic("e", "t", {"a": True}), "top_level", "success", (), None, "it is part of t, and epic_depth is top_level"),
+        (Epic("e", "t", {"a": True}), "top_level", "success", (), None, "it is a child of t, and epic_depth is top_level"),
         (Epic("e", "", {"a": True}), "all", "success", ("a",), None, "fire_on is success, and 1 of its issues failed"),
         (Epic("e", "", {"a": True}), "all", "success", ("z",), None, ""),
         (Epic("e", "", {"a": True}), "all", "failure", ("a",), None, ""),

@@ -163,7 +163,7 @@ def test_missing_parts_are_refused(name: str, payload: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", ["", "issues", "schedule", "workflow_run", "PUSH", "pull_request\n", "pull_request_review", "../push"])
 def test_other_events_name_no_commits(name: str) -> None:
-    with pytest.raises(UsageError, match="names no commits to review"):
+    with pytest.raises(UsageError, match="has no commits to review"):
         read_event(name, {**pull(), "before": ONE, "after": TWO}, SHA)
 
 

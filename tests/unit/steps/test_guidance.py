@@ -10,7 +10,7 @@ def test_rules_that_are_cut_hold_no_half_of_a_key():
     for length in range(23_700, 23_764, 7):
         text, [notice] = guidance({"CLAUDE.md": ("word " * 5000)[:length].encode() + b"\n" + key.encode()})
         assert "Ab3/" not in text and "[REDACTED:private-key]" in text
-        assert notice == "CLAUDE.md: models read its first 24,000 characters only"
+        assert notice == "CLAUDE.md: models read only its first 24,000 characters"
 
 
 def test_rules_in_a_denied_place_are_named_and_not_told():

@@ -62,10 +62,10 @@ OTHERS = {
     "openai other end": ("openai", changed("openai", "choices", 0, finish_reason="abort"), Status.UNPARSABLE, "'abort'"),
     "openai null": ("openai", changed("openai", *MESSAGE, content=None), Status.UNPARSABLE, "empty"),
     "openai blank": ("openai", changed("openai", *MESSAGE, content=" \n"), Status.UNPARSABLE, "empty"),
-    "openai number": ("openai", changed("openai", *MESSAGE, content=7), Status.UNPARSABLE, "shape"),
-    "openai picture": ("openai", changed("openai", *MESSAGE, content=[{"type": "image_url"}]), Status.UNPARSABLE, "shape"),
-    "openai two": ("openai", {**WHOLE["openai"], "choices": WHOLE["openai"]["choices"] * 2}, Status.UNPARSABLE, "shape"),
-    "openai none": ("openai", {**WHOLE["openai"], "choices": []}, Status.UNPARSABLE, "shape"),
+    "openai number": ("openai", changed("openai", *MESSAGE, content=7), Status.UNPARSABLE, "not match this API"),
+    "openai picture": ("openai", changed("openai", *MESSAGE, content=[{"type": "image_url"}]), Status.UNPARSABLE, "match this API"),
+    "openai two": ("openai", {**WHOLE["openai"], "choices": WHOLE["openai"]["choices"] * 2}, Status.UNPARSABLE, "not match this API"),
+    "openai none": ("openai", {**WHOLE["openai"], "choices": []}, Status.UNPARSABLE, "not match this API"),
     "openai error": ("openai", {"error": {"message": "Provider returned error", "code": 502}}, Status.FAILED, "Provider returned error"),
     "openai error beside": ("openai", changed("openai", error={"message": "oops"}), Status.FAILED, "error: oops"),
     "openai error in it": ("openai", changed("openai", "choices", 0, error={"message": "died"}), Status.FAILED, "died"),
@@ -84,24 +84,24 @@ OTHERS = {
         "tool",
     ),
     "anthropic empty": ("anthropic", changed("anthropic", content=[]), Status.UNPARSABLE, "empty"),
-    "anthropic strange": ("anthropic", changed("anthropic", content=[{"type": "web"}]), Status.UNPARSABLE, "shape"),
-    "anthropic no list": ("anthropic", changed("anthropic", content=TEXT), Status.UNPARSABLE, "shape"),
+    "anthropic strange": ("anthropic", changed("anthropic", content=[{"type": "web"}]), Status.UNPARSABLE, "not match this API"),
+    "anthropic no list": ("anthropic", changed("anthropic", content=TEXT), Status.UNPARSABLE, "not match this API"),
     "anthropic error": (
         "anthropic", {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, Status.FAILED, "error: Overloaded"
     ),
     "gemini cut": ("gemini", changed("gemini", *CANDIDATE, finishReason="MAX_TOKENS"), Status.UNPARSABLE, "cut off"),
     "gemini safety": ("gemini", changed("gemini", *CANDIDATE, finishReason="SAFETY"), Status.FAILED, "stopped the answer: SAFETY"),
     "gemini recitation": ("gemini", changed("gemini", *CANDIDATE, finishReason="RECITATION"), Status.FAILED, "RECITATION"),
-    "gemini blocked": ("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}, Status.FAILED, "the question is blocked (SAFETY)"),
-    "gemini blocked beside": ("gemini", changed("gemini", promptFeedback={"blockReason": "OTHER"}), Status.FAILED, "blocked (OTHER)"),
+    "gemini blocked": ("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}, Status.FAILED, "the vendor blocked the prompt (SAFETY)"),
+    "gemini blocked beside": ("gemini", changed("gemini", promptFeedback={"blockReason": "OTHER"}), Status.FAILED, "the prompt (OTHER)"),
     "gemini tool": ("gemini", changed("gemini", *PARTS, parts=[{"functionCall": {"name": "f"}}]), Status.UNPARSABLE, "tool"),
     "gemini bad tool": ("gemini", changed("gemini", *CANDIDATE, finishReason="MALFORMED_FUNCTION_CALL"), Status.UNPARSABLE, "tool"),
     "gemini no end": ("gemini", changed("gemini", *CANDIDATE, finishReason=None), Status.UNPARSABLE, "no reason"),
     "gemini other": ("gemini", changed("gemini", *CANDIDATE, finishReason="OTHER"), Status.UNPARSABLE, "'OTHER'"),
-    "gemini nothing": ("gemini", {**WHOLE["gemini"], "candidates": []}, Status.UNPARSABLE, "shape"),
-    "gemini two": ("gemini", {**WHOLE["gemini"], "candidates": WHOLE["gemini"]["candidates"] * 2}, Status.UNPARSABLE, "shape"),
+    "gemini nothing": ("gemini", {**WHOLE["gemini"], "candidates": []}, Status.UNPARSABLE, "not match this API"),
+    "gemini two": ("gemini", {**WHOLE["gemini"], "candidates": WHOLE["gemini"]["candidates"] * 2}, Status.UNPARSABLE, "not match this API"),
     "gemini no parts": ("gemini", changed("gemini", *CANDIDATE, content={"role": "model"}), Status.UNPARSABLE, "empty"),
-    "gemini picture": ("gemini", changed("gemini", *PARTS, parts=[{"inlineData": {}}]), Status.UNPARSABLE, "shape"),
+    "gemini picture": ("gemini", changed("gemini", *PARTS, parts=[{"inlineData": {}}]), Status.UNPARSABLE, "not match this API"),
     "gemini only thoughts": ("gemini", changed("gemini", *PARTS, parts=[{"text": TEXT, "thought": True}]), Status.UNPARSABLE, "empty"),
     "gemini error": ("gemini", {"error": {"code": 503, "message": "The model is overloaded."}}, Status.FAILED, "overloaded"),
     "gemini error in a list": ("gemini", [{"error": {"message": "no"}}], Status.FAILED, "error: no"),
@@ -267,4 +267,4 @@ def test_a_server_that_read_only_a_part_of_the_question_is_found_out():
     code = "def f(x):\n    return x + 1\n" * 4000
     usage = Usage(1, len(code) // 4)
     assert misread(code, usage) == "" and misread(code, Usage(1)) == ""
-    assert misread(code, Usage(1, 4096)).startswith("the server read 4,096 tokens of a question of 108,000 bytes")
+    assert misread(code, Usage(1, 4096)).startswith("the server read only 4,096 tokens of a prompt of 108,000 bytes")

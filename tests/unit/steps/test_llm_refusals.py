@@ -11,22 +11,22 @@ from reviewgate_gh.steps.llm import again
 from reviewgate_gh.steps.llm.refusals import parsed, refusal, words
 
 U, F = Status.UNAVAILABLE, Status.FAILED
-LONG = "longer than the context of gpt-x: lower ensemble.context_tokens"
+LONG = "does not fit the context of gpt-x: lower ensemble.context_tokens"
 SAID = {
     "openai key": (
         401, {"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}},
-        U, "the key in MY_KEY is not accepted",
+        U, "the API key in MY_KEY was rejected",
     ),
     "anthropic key": (401, {"type": "error", "error": {"type": "authentication_error", "message": "invalid x-api-key"}}, U, "MY_KEY"),
     "gemini key": (400, {"error": {"code": 400, "message": "API key not valid. Please pass a valid API key."}}, U, "MY_KEY"),
-    "forbidden": (403, {"error": {"message": "Project does not have access to model gpt-x"}}, U, "may not use gpt-x"),
-    "openai model": (404, {"error": {"message": "The model `gpt-x` does not exist", "code": "model_not_found"}}, U, "there is no gpt-x"),
-    "gemini model": (404, [{"error": {"message": "models/gpt-x is not found for API version v1beta"}}], U, "there is no gpt-x"),
+    "forbidden": (403, {"error": {"message": "Project does not have access to model gpt-x"}}, U, "has no access to gpt-x"),
+    "openai model": (404, {"error": {"message": "The model `gpt-x` does not exist", "code": "model_not_found"}}, U, "does not know gpt-x"),
+    "gemini model": (404, [{"error": {"message": "models/gpt-x is not found for API version v1beta"}}], U, "does not know gpt-x"),
     "ollama model": (
         404, {"error": {"message": "model \"gpt-x\" not found, try pulling it first", "type": "api_error"}},
         U, "try pulling it",
     ),
-    "openrouter model": (400, {"error": {"message": "gpt-x is not a valid model ID", "code": 400}}, U, "there is no gpt-x"),
+    "openrouter model": (400, {"error": {"message": "gpt-x is not a valid model ID", "code": 400}}, U, "does not know gpt-x"),
     "openai context": (
         400, {"error": {"message": "This model's maximum context length is 8192 tokens", "code": "context_length_exceeded"}},
         F, LONG,
@@ -48,21 +48,21 @@ SAID = {
         400, {"error": {"message": "the request exceeds the available context size", "type": "exceed_context_size_error"}},
         F, LONG,
     ),
-    "too many bytes": (413, b"<html>413 Request Entity Too Large</html>", F, "longer than the server takes"),
-    "tokens a minute": (429, {"error": {"message": "Request too large for gpt-x on tokens per min (TPM): Limit 30000"}}, F, "in a minute"),
+    "too many bytes": (413, b"<html>413 Request Entity Too Large</html>", F, "longer than the server accepts"),
+    "tokens a minute": (429, {"error": {"message": "Request too large for gpt-x on tokens per min (TPM): Limit 30000"}}, F, "per minute"),
     "openai credit": (429, {"error": {"message": "You exceeded your current quota", "code": "insufficient_quota"}}, U, "no credit left"),
     "anthropic credit": (400, {"error": {"message": "Your credit balance is too low to access the Anthropic API."}}, U, "no credit left"),
     "deepseek credit": (402, {"error": {"message": "Insufficient Balance"}}, U, "no credit left"),
-    "azure filter": (400, {"error": {"message": "The response was filtered", "code": "content_filter"}}, F, "content filter refuses"),
+    "azure filter": (400, {"error": {"message": "The response was filtered", "code": "content_filter"}}, F, "content filter rejected"),
     "deepseek schema": (400, {"error": {"message": "This response_format type is unavailable now"}}, F, "`structured: object`"),
     "output tokens": (400, {"error": {"message": "Invalid max_tokens value, the valid range is [1, 8192]"}}, F, "`max_output_tokens`"),
-    "effort": (400, {"error": {"message": "Unrecognized request argument supplied: reasoning_effort"}}, F, "leave `effort` out"),
+    "effort": (400, {"error": {"message": "Unrecognized request argument supplied: reasoning_effort"}}, F, "remove `effort`"),
     "fastapi": (422, {"detail": [{"loc": ["body"], "msg": "field required"}]}, F, "field required"),
-    "rate": (429, {"error": {"message": "Rate limit reached"}}, F, "rate limit is used up"),
-    "redirect": (301, b"", F, "the key stays here: correct `url`"),
+    "rate": (429, {"error": {"message": "Rate limit reached"}}, F, "rate limit was reached"),
+    "redirect": (301, b"", F, "the key is not sent to the new address: correct `url`"),
     "proxy": (407, b"", F, "the proxy requires authentication"),
-    "down": (503, b"<html>", F, "out of order"),
-    "teapot": (418, b"", F, "refuses the question (status 418)"),
+    "down": (503, b"<html>", F, "the server failed"),
+    "teapot": (418, b"", F, "rejected the request (status 418)"),
 }  # fmt: skip
 
 
@@ -80,7 +80,7 @@ def test_what_a_refusal_means_and_what_to_do(name):
 
 
 def test_without_a_key_the_hint_is_to_name_one():
-    assert "name its environment variable as `key`" in refusal(401, b"", "m", "").error
+    assert "set `key` to the environment variable" in refusal(401, b"", "m", "").error
 
 
 def test_a_server_s_words_are_one_short_line():

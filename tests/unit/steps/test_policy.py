@@ -57,7 +57,7 @@ def test_unread_files_and_unplaced_critical_findings_are_inconclusive():
 def test_many_findings_of_one_rule_elsewhere_are_one_reason():
     elsewhere = [finding(placed=False, line_start=line, line_end=line) for line in (3, 7, 9)]
     [reason] = judge(elsewhere, (GOOD,), (), "P1", Coverage()).reasons
-    assert reason == f"{elsewhere[0].rule} reports P1 at {elsewhere[0].location} and 2 more, which the change does not show"
+    assert reason == f"{elsewhere[0].rule} reports P1 at {elsewhere[0].location} and 2 more, which is not in the diff"
 
 
 @pytest.mark.req("R003-023")

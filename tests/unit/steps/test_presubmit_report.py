@@ -74,7 +74,7 @@ def test_an_unknown_poster_owns_no_comment_and_approves_nothing(viewer: Account 
     assert (report["isSelfPr"], report["downgradeApprove"], report["downgradeRequestChanges"]) == (False, True, False)
     assert report["existingComments"]["total"] == 0
     known, resolved = presubmit(asked, NEW).notes
-    assert "who we are" in known and "resolved" in resolved
+    assert "the posting account" in known and "resolved" in resolved
 
 
 @pytest.mark.req("R003-056")
@@ -128,7 +128,7 @@ def test_every_reason_is_listed() -> None:
     red = facts(viewer=ALICE, ci=ci_status([check("lint", conclusion="failure")]), pull=pull(draft=True, head=OLD))
     report = written(red, Current(not_reviewed=1), invalid="")
     assert report["downgradeApprove"] is True
-    words = ("own", "failing: lint", "head is now", "draft", "1 file was not reviewed")
+    words = ("account is the author", "failing: lint", "head is now", "draft", "1 file was not reviewed")
     assert all(word in reason for word, reason in zip(words, report["downgradeReasons"], strict=True))
 
 

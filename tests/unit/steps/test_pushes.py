@@ -51,7 +51,7 @@ def test_no_line_is_no_push() -> None:
 )
 def test_any_other_line_is_refused(line: str) -> None:
     good = f"refs/heads/z {ONE} refs/heads/z {TWO}\n"
-    with pytest.raises(UsageError, match="a line that is none"):
+    with pytest.raises(UsageError, match="an invalid line"):
         parse_pushes(f"{good}{line}\n{good}".encode())
 
 

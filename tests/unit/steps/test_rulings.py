@@ -53,8 +53,8 @@ def test_a_confirmed_finding_and_one_without_a_ruling_stay_as_they_are():
     ("finding", "kind", "note"),
     [
         pytest.param(FOUND, "behaviour", "refuted: the code does not do this: It returns before.", marks=pytest.mark.req("R003-024")),
-        pytest.param(FOUND, "excluded", "refuted: not what a review is about: It returns before.", marks=pytest.mark.req("R003-025")),
-        pytest.param(LOST, "vague", "refuted: no code is named: It returns before.", marks=pytest.mark.req("R003-026")),
+        pytest.param(FOUND, "excluded", "refuted: outside the scope of a review: It returns before.", marks=pytest.mark.req("R003-025")),
+        pytest.param(LOST, "vague", "refuted: it names no code: It returns before.", marks=pytest.mark.req("R003-026")),
         (FOUND, "vague", None), (FOUND, "other", None), (LOST, "other", None),
     ],
 )  # fmt: skip

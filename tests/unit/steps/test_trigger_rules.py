@@ -177,10 +177,10 @@ def test_values_that_do_not_apply_are_said_only_where_a_review_runs(enabled: boo
     assert settled.triggers.epic_completion.code_review and settled.triggers.epic_completion.code_review.baseline == "since_run_start"
     where = "validation_triggers.{}.code_review"
     assert list(settled.warnings) == ([
-        f"{where.format('session_end')}.baseline is ignored: a session's review begins at its issue's first commit",
+        f"{where.format('session_end')}.baseline is ignored: a session's review starts at its issue's first commit",
         f"{where.format('session_end')}: failure_mode remediate with max_retries 0 behaves like continue",
-        f"{where.format('epic_completion')}.baseline is missing: since_run_start is taken",
-        f"{where.format('run_end')}.baseline is missing: since_run_start is taken",
+        f"{where.format('epic_completion')}.baseline is missing: since_run_start is used",
+        f"{where.format('run_end')}.baseline is missing: since_run_start is used",
         f"{where.format('run_end')}: failure_mode remediate with max_retries 0 behaves like continue",
     ] if enabled else [])  # fmt: skip
 

@@ -132,8 +132,8 @@ def test_the_question_names_the_documents_and_holds_nothing_of_them(tmp_path):
 def test_with_a_diff_git_is_to_be_asked():
     assert builtin("code").build_prompt({"diff": "main", "cwd": "/p"}) == (
         "Review code of the project in /p.\n\n"
-        "Run `git diff main` to see what has changed, then review the changed files; what is unchanged is context.\n\n"
-        "Then report in the form that your instructions give.\n"
+        "Run `git diff main` to see what has changed, then review the changed files; unchanged code is context only.\n\n"
+        "Then report in the format that your instructions define.\n"
     )
 
 

@@ -93,10 +93,10 @@ def test_a_wrong_value_is_named_with_its_line():
     ("text", "says"),
     [
         ("a: b: c\n", "mine.yaml:1: not valid YAML: mapping values are not allowed here"),
-        ("name: x\nname: y\n", "mine.yaml:2: name stands here twice"),
+        ("name: x\nname: y\n", "mine.yaml:2: duplicate key name"),
         ("- a\n", "mine.yaml: a template is a mapping of keys to values"),
         ("", "mine.yaml: a template is a mapping of keys to values"),
-        ("name: &a x\ndescription: *a\n", "mine.yaml: aliases are not read"),
+        ("name: &a x\ndescription: *a\n", "mine.yaml: aliases are not supported"),
         ("\x00", "mine.yaml: not valid YAML"),
         ("[" * 1500, "mine.yaml: not valid YAML"),
         ("1: x\n", "mine.yaml: name: this key is missing"),
@@ -134,15 +134,15 @@ def test_a_builder_is_a_function_when_the_template_is_loaded(name):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("reviewgate_gh.templates.builders.no_such", "there is no no_such in reviewgate_gh.templates.builders"),
+        ("reviewgate_gh.templates.builders.no_such", "reviewgate_gh.templates.builders has no no_such"),
         ("reviewgate_gh.no_such.thing", "cannot import reviewgate_gh.no_such"),
-        ("no_such_package.thing", "no_such_package is no installed package"),
-        ("reviewgate_gh.__version__", "is no function"),
-        ("builtins.print", "builtins is no installed package"),
-        ("os.system", "os is no installed package"),
-        ("alone", "is no dotted name"),
-        ("a..b", "is no dotted name"),
-        ("", "is no dotted name"),
+        ("no_such_package.thing", "no_such_package is not an installed package"),
+        ("reviewgate_gh.__version__", "is not a function"),
+        ("builtins.print", "builtins is not an installed package"),
+        ("os.system", "os is not an installed package"),
+        ("alone", "is not a dotted name"),
+        ("a..b", "is not a dotted name"),
+        ("", "is not a dotted name"),
     ],
 )
 def test_a_builder_that_cannot_be_had_is_refused_when_the_template_is_loaded(name, says):
@@ -160,13 +160,13 @@ def test_a_builder_never_comes_from_the_folder_that_is_reviewed(tmp_path):
     )
     env = {"PYTHONPATH": f"{ROOT}:{tmp_path}"}
     done = run([sys.executable, "-c", f"{program}l(Path('mine.yaml'))"], tmp_path, env)
-    assert "local_builder is no installed package" in done.stderr and not (tmp_path / "ran").exists(), done.output
+    assert "local_builder is not an installed package" in done.stderr and not (tmp_path / "ran").exists(), done.output
     as_if = f"import site; site.getsitepackages = lambda: [{str(tmp_path)!r}]; {program}print(l(Path('mine.yaml')).prompt_builder({{}}))"
     assert run([sys.executable, "-c", as_if], tmp_path, env).stdout == "x\n"
 
 
 def test_tools_that_write_are_refused():
-    assert "allowed_tools: a review only reads, without Edit" in refused(allowed_tools=["Read", "Edit"])
+    assert "allowed_tools: a review may only read, so Edit is not allowed" in refused(allowed_tools=["Read", "Edit"])
 
 
 @pytest.mark.req("R004-009")
@@ -176,7 +176,7 @@ def test_hooks_are_functions_of_installed_packages():
     (hook,) = hooks["PostToolUse"]
     assert (hook.matcher, hook.hooks) == ("Read", [code_review_prompt])
     assert "a hook is" in refused(hooks={"PostToolUse": ["x"]})
-    assert "is no installed package" in refused(hooks={"PostToolUse": [{"hooks": ["os.system"]}]})
+    assert "is not an installed package" in refused(hooks={"PostToolUse": [{"hooks": ["os.system"]}]})
 
 
 @pytest.mark.req("R004-011")

@@ -46,7 +46,7 @@ def read(summary: str, below: str = "### [PASS] Goals\nAll met.") -> ReviewResul
 def test_a_severity_in_its_place_is_not_overlooked(line):
     result = read("PASS", line)
     assert result.verdict is Verdict.UNKNOWN
-    assert result.error == f"the summary says PASS, and a severity elsewhere could not be read as a finding: {line}"
+    assert result.error == f"the summary says PASS, but a severity elsewhere could not be read as a finding: {line}"
 
 
 @pytest.mark.parametrize(
@@ -133,11 +133,11 @@ def test_a_pass_that_denies_trouble_is_one(line):
 )
 def test_a_pass_with_a_but_is_none_and_says_so(line):
     result = read(line)
-    assert (result.verdict, result.error) == (Verdict.UNKNOWN, f"the summary says PASS, and speaks of concerns or failures: {line}")
+    assert (result.verdict, result.error) == (Verdict.UNKNOWN, f"the summary says PASS but mentions concerns or failures: {line}")
 
 
 def test_a_but_may_stand_in_another_line_of_the_summary():
-    assert read("PASS\n\nno doubt: this is a FAIL").error.endswith("speaks of concerns or failures: no doubt: this is a FAIL")
+    assert read("PASS\n\nno doubt: this is a FAIL").error.endswith("mentions concerns or failures: no doubt: this is a FAIL")
     assert read("FAIL\n\nThere is one FAIL.").verdict is Verdict.FAIL
 
 

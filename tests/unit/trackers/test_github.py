@@ -124,7 +124,7 @@ def test_a_token_that_sets_no_labels_leaves_no_open_issue(server: Server, client
         Say(201, {"number": 7, "labels": []}) if seen.method == "POST" else Say(200, {} if seen.method == "PATCH" else [])
     )
     site = Site(open_repository(repo.path, os.environ), World({}, Path.cwd()), [], client)
-    with pytest.raises(UpstreamError, match="no label"), opened(Options(), site) as ledger:
+    with pytest.raises(UpstreamError, match="not label it"), opened(Options(), site) as ledger:
         ledger.add(issue())
     assert server.seen[-1].method == "PATCH" and "closed" in str(server.seen[-1].body)
 

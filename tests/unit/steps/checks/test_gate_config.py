@@ -56,7 +56,7 @@ def test_the_first_added_line_is_named() -> None:
         ("on: [push, pull_request_target]", "a pull_request_target trigger"),
         ("  - workflow_run", "a workflow_run trigger"),
         ("  workflow_run:", "a workflow_run trigger"),
-        ("    secrets: inherit", "all secrets for a called workflow"),
+        ("    secrets: inherit", "a called workflow that inherits all secrets"),
     ],
 )
 def test_rights_of_workflows(line: str, what: str) -> None:

@@ -1,4 +1,4 @@
-"""Paths that collide, large files, symbolic links out of the tree, submodules."""
+"""Paths that collide, large files, symbolic links outside the repository, submodules."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_case_collisions(fresh: list[str], head: list[str], bad: list[str]) -> N
 
 def test_a_collision_names_the_other_path_and_needs_a_new_name() -> None:
     found = list(case_paths.check(sources(new("README"), head_paths=("README", "readme"))))
-    assert "It meets readme:" in found[0].body
+    assert "It collides with readme:" in found[0].body
     assert short(case_paths, sources(edited("README", "+x"), head_paths=("README", "readme"))) == []
     moved = new("README", status="R", old_path="x")
     assert short(case_paths, sources(moved, head_paths=("README", "readme"))) == [("P1", "case-collision", "README")]
@@ -56,9 +56,9 @@ def test_a_large_file_that_only_moved_was_there_before() -> None:
         ("a/b/link", "../../c", ""),
         ("a/link", "../.github/x", ""),
         ("a/link", "./b/../c", ""),
-        ("a/b/link", "../../../c", "out of the tree"),
-        ("link", "..", "out of the tree"),
-        ("a/link", "x/../../../etc", "out of the tree"),
+        ("a/b/link", "../../../c", "outside the repository"),
+        ("link", "..", "outside the repository"),
+        ("a/link", "x/../../../etc", "outside the repository"),
         ("link", "/etc/passwd", "absolute"),
         ("link", "C:\\Windows", "absolute"),
         ("link", "\\\\server\\share", "absolute"),

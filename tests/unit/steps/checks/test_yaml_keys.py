@@ -43,7 +43,7 @@ def test_the_finding_names_both_lines() -> None:
             sources(edited("a.yaml", " first: 1", " other: 2", "+first: 3"), contents={"a.yaml": "first: 1\nother: 2\nfirst: 3\n"})
         )
     )
-    assert [f.line_start for f in found] == [3] and "'first' stands on lines 1 and 3" in found[0].body and found[0].category == "hygiene"
+    assert [f.line_start for f in found] == [3] and "'first' appears on lines 1 and 3" in found[0].body and found[0].category == "hygiene"
 
 
 def test_it_stands_where_the_change_is() -> None:

@@ -135,5 +135,5 @@ def _places(value: object) -> list[tuple[object, object]]:
     ],
 )
 def test_no_list_hides_another_one_of_its_name(name: str, text: str) -> None:
-    with pytest.raises(ValueError, match="an object has a key twice"):
+    with pytest.raises(ValueError, match="an object has a duplicate key"):
         formats.parse(text.encode(), "", name)

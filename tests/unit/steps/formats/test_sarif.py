@@ -122,7 +122,7 @@ def test_uri_bases(bases: dict[str, Any], root: str, path: str) -> None:
 
 
 def test_bases_that_lead_to_each_other_are_refused() -> None:
-    with pytest.raises(ValueError, match="leads to itself"):
+    with pytest.raises(ValueError, match="refers to itself"):
         _one(_at("a.py", uriBaseId="B"), originalUriBaseIds={"B": {"uri": "x/", "uriBaseId": "C"}, "C": {"uri": "y/", "uriBaseId": "B"}})
 
 
@@ -131,7 +131,7 @@ def test_a_path_that_no_file_can_have_is_refused(uri: str) -> None:
     if uri == "\ud800":
         assert _one(_at(uri)).path == "\ufffd"
         return
-    with pytest.raises(ValueError, match="no file can have this path"):
+    with pytest.raises(ValueError, match="not a valid file path"):
         _one(_at(uri))
 
 
@@ -155,7 +155,7 @@ def test_regions(region: dict[str, int], lines: tuple[int, int]) -> None:
     "region", [{"startLine": 5, "endLine": 3}, {"startLine": -1}, {"startLine": "3"}, {"startLine": True}, {"startLine": 1.5}]
 )
 def test_regions_that_cannot_be_are_refused(region: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match=r"Line: expected a whole number from 0|ends on line 3 before"):
+    with pytest.raises(ValueError, match=r"Line: expected a non-negative integer|ends on line 3 before"):
         _one({"locations": [{"physicalLocation": {"artifactLocation": {"uri": "a"}, "region": region}}]})
 
 
@@ -184,7 +184,7 @@ def test_rules_by_index_id_and_extension() -> None:
 
 @pytest.mark.parametrize("reference", [{"ruleIndex": 1}, {"rule": {"index": 0, "toolComponent": {"index": 0}}}, {"ruleIndex": -2}])
 def test_a_rule_that_is_not_there_is_refused(reference: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"no rule 1|no rule 0|ruleIndex"):
+    with pytest.raises(ValueError, match=r"rule 1 does not exist|rule 0 does not exist|ruleIndex"):
         _one(reference, rules=[{"id": "a"}])
 
 
@@ -232,7 +232,7 @@ def test_several_runs_and_no_results() -> None:
         ({"version": "2.0.0", "runs": []}, "not SARIF 2.1.0: version is '2.0.0'"),
         ({"runs": []}, "not SARIF 2.1.0: version is None"),
         ({"version": "2.1.0"}, "runs: expected a list, got nothing"),
-        ({"version": "2.1.0", "runs": []}, "holds no run"),
+        ({"version": "2.1.0", "runs": []}, "contains no runs"),
         ({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "a"}}}]}, "run 1: no list of results"),
         ({"version": "2.1.0", "runs": [{"tool": {"driver": {"name": "a"}}, "results": None}]}, "run 1: no list of results"),
         ({"version": "2.1.0", "runs": [{"results": []}]}, "run 1: tool"),
@@ -265,7 +265,7 @@ def test_a_run_that_tells_of_missing_results_is_refused(key: str) -> None:
 
 
 def test_results_that_lie_in_other_files_are_not_taken_for_none() -> None:
-    with pytest.raises(ValueError, match="run 1: its results lie in other files"):
+    with pytest.raises(ValueError, match="run 1: its results are in other files"):
         _one({}, externalPropertyFileReferences={"results": [{"location": {"uri": "results.json"}}]})
 
 

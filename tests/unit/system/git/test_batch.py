@@ -161,7 +161,7 @@ def test_a_git_that_hangs_is_given_up_and_one_that_talks_nonsense_is_not_believe
     real = shutil.which("git")
     for words, match in (
         ("exec sleep 600", "deadline"),
-        ("echo nonsense; exec sleep 600", "as git does"),
+        ("echo nonsense; exec sleep 600", "unexpected output from git"),
         ("echo broken >&2; exit 1", "broken"),
     ):
         fake = tmp_path / words[:6] / "git"

@@ -103,7 +103,7 @@ def test_an_unknown_tip_is_said(scene: Scene) -> None:
     gone = "b" * len(tip)
     found = scene.range("x", gone)
     assert found and (found.base, found.head) == (scene.first, tip)
-    assert found.notes[1] == f"origin has {gone[:12]} at refs/heads/x, which is not in this clone: compared with what else is known of it"
+    assert found.notes[1] == f"origin has {gone[:12]} at refs/heads/x, which is not in this clone: compared with its other known refs"
 
 
 def test_nothing_new_is_none(scene: Scene) -> None:
@@ -148,7 +148,7 @@ def test_a_tag_of_a_tree_is_that_tree_and_a_tag_of_a_file_a_tree_with_it_alone(s
 def test_a_history_of_its_own_is_compared_with_nothing(scene: Scene) -> None:
     scene.repo.git("switch", "-q", "--orphan", "x")
     tip = scene.add("a")
-    expected = Range(scene.git.empty_tree, tip, ("refs/heads/x: 1 new commit and nothing of origin is known here that they build on",))
+    expected = Range(scene.git.empty_tree, tip, ("refs/heads/x: 1 new commit with no known commit of origin to compare with",))
     assert scene.range("x") == expected
 
 
@@ -214,7 +214,7 @@ def test_at_an_unknown_url_no_remote_counts(scene: Scene) -> None:
     scene.repo.push("-q", "origin", "main")
     found = scene.range("main", name=URL)
     assert found and (found.base, found.head) == (empty, tip)
-    assert found.notes[0] == "refs/heads/x: 2 new commits and nothing of this URL is known here that they build on"
+    assert found.notes[0] == "refs/heads/x: 2 new commits with no known commit of this URL to compare with"
     assert "git remote add" in found.notes[1] and "password" not in "".join(found.notes)
     assert scene.range("main", name="") == found, "nor where git names none"
     assert scene.range("main", name="../elsewhere.git") == found

@@ -33,12 +33,12 @@ def test_its_own_server_is_asked(repo: Repo, url: str, api_host: str | None) -> 
 @pytest.mark.parametrize(
     ("url", "api_host", "words"),
     [
-        ("git@ghe.example.com:octo/repo.git", PUBLIC, "origin is at ghe.example.com, and the API that is asked at api.github.com"),
-        ("https://gitlab.com/octo/repo.git", PUBLIC, "origin is at gitlab.com"),
-        ("https://github.com/octo/repo.git", ENTERPRISE, "origin is at github.com"),
-        ("https://gitlab.com/group/octo/repo.git", PUBLIC, "cannot be told from origin"),
-        ("/srv/octo/repo.git", PUBLIC, "cannot be told from origin"),
-        ("", PUBLIC, "cannot be told from origin"),
+        ("git@ghe.example.com:octo/repo.git", PUBLIC, "origin is on ghe.example.com, but the API is on api.github.com"),
+        ("https://gitlab.com/octo/repo.git", PUBLIC, "origin is on gitlab.com"),
+        ("https://github.com/octo/repo.git", ENTERPRISE, "origin is on github.com"),
+        ("https://gitlab.com/group/octo/repo.git", PUBLIC, "origin does not show"),
+        ("/srv/octo/repo.git", PUBLIC, "origin does not show"),
+        ("", PUBLIC, "origin does not show"),
     ],
 )
 def test_no_other_server_is(repo: Repo, url: str, api_host: str, words: str) -> None:

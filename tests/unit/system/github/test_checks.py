@@ -356,7 +356,7 @@ def test_a_rule_that_is_counted_and_not_shown_makes_ci_unknown(server: Server, c
     runs = [{**passed, "id": 1}, {**passed, "id": 2, "name": "b"}]
     answering(server, rules=shown, branch=branch, counted=counting(2), runs={"total_count": 2, "check_runs": runs})
     facts = read_ci(client, PULL, Own())
-    assert f"could not be read whole: GitHub counts 2 and shows {len(shown)}" in facts.cut and judged(facts) is CiClass.UNKNOWN
+    assert f"could not be read completely: GitHub counts 2 but returned {len(shown)}" in facts.cut and judged(facts) is CiClass.UNKNOWN
 
 
 NO_FIELD = {"message": "Field 'rules' doesn't exist on type 'Ref'", "locations": [], "extensions": {"code": "undefinedField"}}

@@ -88,7 +88,7 @@ def test_a_head_that_moves_meanwhile_is_no_mixture(github_plain: GitHub, repo: R
     pull, client, found = changed(github_plain, repo, {})
     repo.commit({"later.py": "x\n"})
     github_plain.faults.on("GET", "*/files", after=pull.push)
-    with pytest.raises(UpstreamError, match="moved"):
+    with pytest.raises(UpstreamError, match="changed while"):
         read_files(client, found)
 
 

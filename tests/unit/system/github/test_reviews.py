@@ -135,7 +135,7 @@ def test_deleting_it_survives_a_lost_answer_and_somebody_who_was_faster(github_p
 @pytest.mark.peer
 def test_what_cannot_be_dismissed_is_an_error(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
-    made = pull.review("github-actions[bot]", body="Only a comment")
+    made = pull.review("github-actions[bot]", body="Posted as a comment only")
     with pytest.raises(Unprocessable, match="commented"):
         dismiss(client_of(github_plain), 1, made.id, "x")
 

@@ -174,7 +174,7 @@ def test_a_refusal_is_final_and_keeps_github_s_words(server: Server, client, clo
         ),
         ({"x-accepted-oauth-scopes": "repo"}, "", "scopes repo"),
         ({"x-github-sso": "required; url=https://github.com/orgs/o/sso"}, "", "single sign-on"),
-        ({}, "", "may not do this"),
+        ({}, "", "does not allow this"),
     ],
 )
 def test_a_permission_that_is_missing_is_named(server: Server, client, headers, permission, hint):
@@ -238,7 +238,7 @@ def test_a_redirect_on_the_same_host(server: Server, client, method, status):
 def test_no_other_host_sees_the_token_or_the_request(server: Server, client, method, status):
     with serving() as other:
         server.say(Say(status, {}, {"location": f"{other.url}/x"}))
-        with pytest.raises(Refused, match="on to") as caught:
+        with pytest.raises(Refused, match="GitHub redirects") as caught:
             call(client, method)
         assert other.seen == [] and "another host" in caught.value.hint
         server.say(Say(status, {}, {"location": f"https://127.0.0.1:{server.url.rpartition(':')[2]}/x"}))

@@ -72,7 +72,7 @@ def test_a_limit_beyond_the_run_says_until_when_and_what_next(calls, clock):
     with pytest.raises(RateLimited) as caught:
         review(clock)
     assert caught.value.message == (
-        f"GitHub limits the rate of POST {REVIEWS} until 1970-01-12T13:48:21Z, and 100 s are left of this run's 100"
+        f"GitHub rate-limits POST {REVIEWS} until 1970-01-12T13:48:21Z, and only 100 s of this run's 100 s are left"
     )
     assert caught.value.hint.startswith("run again after that") and clock.naps == []
 
@@ -91,10 +91,10 @@ REFUSALS = {
         (Forbidden, "authorise the token for the organisation's single sign-on"),
     ),
     "locked": ((403, LOCKED, {}), (Forbidden, "the conversation is locked: unlock it on GitHub, and run again")),
-    "nothing else": ((403, "Forbidden", {}), (Forbidden, "the token may not do this: see its permissions")),
+    "nothing else": ((403, "Forbidden", {}), (Forbidden, "the token does not allow this: check its permissions")),
     "expired": ((401, "Bad credentials", {}), (BadCredentials, "the token is wrong or has expired: renew it")),
-    "hidden": ((404, "Not Found", {}), (NotFound, "it is not there, or this token may not see it")),
-    "conflict": ((409, "Conflict", {}), (Refused, "mend what GitHub names, and run again")),
+    "hidden": ((404, "Not Found", {}), (NotFound, "it does not exist, or this token cannot see it")),
+    "conflict": ((409, "Conflict", {}), (Refused, "fix what GitHub reports, then run again")),
 }
 
 

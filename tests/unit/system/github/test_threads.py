@@ -77,7 +77,7 @@ def test_rest_has_the_same_threads_with_fewer_facts(github_plain: GitHub, repo: 
     else:
         github_plain.fault(mode, "POST", "/graphql", text="status 422" if mode == "422" else "")
     fewer = read_threads(client, 1)
-    assert said in fewer.note and "not known" in fewer.note and whole.note == ""
+    assert said in fewer.note and "are unknown" in fewer.note and whole.note == ""
     bots = [replace(thread.author, login=thread.author.login.removesuffix("[bot]")) for thread in fewer.threads]
     assert bots == [thread.author for thread in whole.threads]
     assert [replace(thread, author=Account(), replies=()) for thread in fewer.threads] == [

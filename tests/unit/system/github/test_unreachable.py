@@ -35,7 +35,7 @@ def unsent(client: Client, clock: Clock, host: str, tries: int) -> str:
         clock.naps.clear()
         with pytest.raises(Unreachable) as caught:
             ask()
-        assert f"GitHub at {host} gives no answer to" in caught.value.message and " /x: " in caught.value.message
+        assert f"GitHub at {host} did not answer" in caught.value.message and " /x: " in caught.value.message
         assert len([nap for nap in clock.naps if nap]) >= tries - 1 and (tries > 1 or "times" not in caught.value.message)
         told.append(f"{caught.value.message.partition(' /x: ')[2]} | {caught.value.hint}")
     assert told[0] == told[1] and TOKEN not in told[0]
@@ -55,20 +55,20 @@ def test_a_name_that_is_none(clock):
 def test_a_proxy_that_lets_nothing_through(clock, nobody, monkeypatch):
     monkeypatch.setenv("https_proxy", f"http://me:hidden-word@127.0.0.1:{nobody}")
     told = unsent(at("https://github.example", clock), clock, "github.example", 4)
-    assert told == "the proxy lets nothing through, 4 times | see HTTPS_PROXY and NO_PROXY"
+    assert told == "the proxy refused the connection, 4 times | check HTTPS_PROXY and NO_PROXY"
 
 
 def test_a_proxy_s_address_that_is_none(clock, monkeypatch):
     monkeypatch.setenv("https_proxy", "http://")
     told = unsent(at("https://github.example", clock), clock, "github.example", 4)
-    assert told == "the proxy lets nothing through, 4 times | see HTTPS_PROXY and NO_PROXY"
+    assert told == "the proxy refused the connection, 4 times | check HTTPS_PROXY and NO_PROXY"
 
 
 def test_a_certificate_that_nobody_knows(clock, tmp_path, monkeypatch):
     with safe_server(tmp_path) as safe:
         client = at(f"https://127.0.0.1:{safe.port}", clock)
         told = unsent(client, clock, "127.0.0.1", 1)
-        assert told == "the server's TLS certificate is not trusted here | name the authority's file in REQUESTS_CA_BUNDLE"
+        assert told == "the server's TLS certificate is not trusted | set REQUESTS_CA_BUNDLE to the file of its certificate authority"
         assert safe.sent == []
         monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(safe.certificate))
         assert client.get("/x").value == {}
@@ -77,7 +77,7 @@ def test_a_certificate_that_nobody_knows(clock, tmp_path, monkeypatch):
 def test_a_file_of_authorities_that_is_not_there(clock, tmp_path, monkeypatch):
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(tmp_path / "nothing.pem"))
     told = unsent(at("https://127.0.0.1:9", clock), clock, "127.0.0.1", 1)
-    assert told == "the file of trusted authorities is not there | see REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"
+    assert told == "the file of trusted certificate authorities does not exist | check REQUESTS_CA_BUNDLE and CURL_CA_BUNDLE"
 
 
 def test_what_is_no_tls_is_asked_once(server: Server, clock):
@@ -87,16 +87,16 @@ def test_what_is_no_tls_is_asked_once(server: Server, clock):
 
 
 def test_a_handshake_that_is_cut_is_tried_again(clock):
-    with listening(lambda connection: connection.recv(100_000)) as port, pytest.raises(Unreachable, match="broke off, 4 times"):
+    with listening(lambda connection: connection.recv(100_000)) as port, pytest.raises(Unreachable, match="connection was lost, 4 times"):
         at(f"https://127.0.0.1:{port}", clock).get("/x")
 
 
 FAULTS = {
     "500": (Say(500, {}), "status 500"),
     "page": (Say(200, PAGE), "status 200 with a web page"),
-    "reset": (Say(mode="reset"), "the connection broke off"),
-    "stall": (Say(mode="stall"), "no whole answer within"),
-    "cut": (Say(200, {"body": "x" * 100}, mode="cut"), "the connection broke off"),
+    "reset": (Say(mode="reset"), "the connection was lost"),
+    "stall": (Say(mode="stall"), "no complete answer within"),
+    "cut": (Say(200, {"body": "x" * 100}, mode="cut"), "the connection was lost"),
     "huge": (Say(200, {}, {"content-length": str(1000 * 65536)}, mode="huge"), "more than 50 MB"),
 }
 

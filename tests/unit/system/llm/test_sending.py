@@ -64,9 +64,9 @@ FAULTS: dict[str, tuple[Answer, int, list[float], int | str]] = {
     "503 with retry-after": (Say(503, {}, {"retry-after": "3"}), 4, [3, 3, 3], 503),
     "504": (Say(504, b""), 4, [0.5, 1, 2], 504),
     "529": (Say(529, {"type": "error"}), 4, [0.5, 1, 2], 529),
-    "reset": (Say(mode="reset"), 4, [0.5, 1, 2], "the connection broke off"),
-    "cut": (Say(200, {"text": "x" * 100}, mode="cut"), 4, [0.5, 1, 2], "the connection broke off"),
-    "wrong coding": (Say(200, b"no gzip", {"content-encoding": "gzip"}), 4, [0.5, 1, 2], "the connection broke off"),
+    "reset": (Say(mode="reset"), 4, [0.5, 1, 2], "the connection was lost"),
+    "cut": (Say(200, {"text": "x" * 100}, mode="cut"), 4, [0.5, 1, 2], "the connection was lost"),
+    "wrong coding": (Say(200, b"no gzip", {"content-encoding": "gzip"}), 4, [0.5, 1, 2], "the connection was lost"),
     "huge": (Say(200, mode="huge"), 1, [], "more than 16 MB"),
     "redirect": (Say(307, b"", {"location": "http://127.0.0.1:9/elsewhere"}), 1, [], 307),
     "moved": (Say(301, b"", {"location": "/other"}), 1, [], 301),
@@ -138,7 +138,7 @@ def test_nobody_there(clock):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound and not listening: nobody answers there, and nobody else can
         heard = ask(f"http://127.0.0.1:{taken.getsockname()[1]}/v1", clock)
-    assert heard.tries == 4 and heard.error == "no connection: is `url` right, and does the server run?"
+    assert heard.tries == 4 and heard.error == "no connection: check `url`, and that the server is running"
 
 
 def test_a_name_that_is_none(clock):
@@ -156,7 +156,7 @@ def test_a_certificate_that_nobody_knows_is_final_until_its_authority_is_named(t
 
 def test_what_is_no_tls_is_final(clock, model_server: ModelServer):
     heard = ask(model_server.root.replace("http:", "https:"), clock)
-    assert heard.tries == 1 and "is it https there?" in heard.error and model_server.requests == []
+    assert heard.tries == 1 and "the server uses https" in heard.error and model_server.requests == []
 
 
 def test_no_other_host_sees_the_key(model_server: ModelServer, clock):
@@ -179,7 +179,7 @@ def test_what_every_question_carries(model_server: ModelServer, monkeypatch, tmp
 @pytest.mark.parametrize("key", ["two\r\nx-evil: lines", "\u20ac\u20ac\u20ac\u20ac"])
 def test_a_key_that_is_no_word_is_not_sent_and_not_shown(model_server: ModelServer, clock, key):
     heard = ask(model_server, clock, Authorization=f"Bearer {key}")
-    assert heard.tries == 1 and "is the key one word?" in heard.error and key not in heard.error
+    assert heard.tries == 1 and "the key is a single word" in heard.error and key not in heard.error
     assert model_server.requests == []
 
 
@@ -191,7 +191,7 @@ def test_a_proxy_of_the_environment_is_used_and_its_silence_is_told(model_server
     assert model_server.requests[0].path == "http://models.example/v1/chat/completions"
     monkeypatch.setenv("http_proxy", "http://me:hidden-word@127.0.0.1:9")
     heard = ask("http://models.example/v1/chat/completions", clock)
-    assert heard.tries == 4 and "the proxy lets nothing through" in heard.error and "hidden-word" not in heard.error
+    assert heard.tries == 4 and "the proxy refused the connection" in heard.error and "hidden-word" not in heard.error
 
 
 def test_no_proxy_sees_what_is_sent_on_this_machine(model_server: ModelServer, monkeypatch, clock):
@@ -227,7 +227,9 @@ def test_a_proxy_that_wants_a_login_is_not_asked_again(monkeypatch, clock, url):
         proxy.shutdown(socket.SHUT_RDWR)
     thread.join(10)
     assert heard.tries == len(tries) == 1
-    assert heard.error == "the proxy requires authentication: see HTTPS_PROXY" or (heard.answer and heard.answer.status == 407)
+    assert heard.error == "the proxy requires authentication: check the user name and password in HTTPS_PROXY" or (
+        heard.answer and heard.answer.status == 407
+    )
 
 
 @pytest.mark.parametrize("layers", [1, 2])

@@ -14,9 +14,8 @@ from typing import Any, NoReturn
 import click
 
 from . import __version__
-from .model.errors import GateError
-from .model.exits import Exit
-from .system import interrupts
+from .model.errors import Exit, GateError
+from .system import signals as signals
 
 # Of click 8.2 and later; an older one shows the help by itself.
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
@@ -25,7 +24,7 @@ _FEW_CYCLES = 100_000  # new objects between two collections: a run makes many a
 _BUG = "this is a bug in reviewgate-gh: please report it with the lines above"
 
 
-class Verbs(click.Group):
+class CommandGroup(click.Group):
     """Each module of `commands/` is a verb; its file name is its name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -57,7 +56,7 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.command("reviewgate-gh", cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.command("reviewgate-gh", cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "-V", "--version", prog_name="reviewgate-gh")
 def cli() -> None:
     """The review gate: reviews the commits you are about to push or merge, and answers with one verdict.
@@ -69,10 +68,10 @@ def cli() -> None:
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run one verb and end the process with its code."""
-    leave(run(cli, argv))
+    exit_now(run(cli, argv))
 
 
-def leave(code: int) -> NoReturn:
+def exit_now(code: int) -> NoReturn:
     """End the process at once if no other thread is running: tearing down the modules takes as long as a call of git."""
     if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.current_thread()):
         sys.exit(code)  # Python waits for them, each in its way
@@ -90,7 +89,7 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     sys.setswitchinterval(0.0005)  # threads wait for git while this one imports; each turn would else take ten times as long
     try:
         try:
-            interrupts.listen()
+            signals.install_handlers()
             return _ending(command, argv)
         finally:
             _end_work()
@@ -103,7 +102,7 @@ def _ending(command: click.Command, argv: Sequence[str] | None) -> int:
     try:
         code = command.main(args=list(argv) if argv is not None else None, prog_name=_name(command), standalone_mode=False)
         _flush()
-        if interrupts.heard():
+        if signals.was_interrupted():
             raise KeyboardInterrupt  # a library swallowed it, so the work may be incomplete
         return int(code or 0)
     except click.exceptions.Exit as stop:
@@ -118,7 +117,7 @@ def _name(command: click.Command) -> str:
 
 def _told(name: str, error: BaseException) -> int:
     """Say what ended the run; its exit code."""
-    if interrupts.heard() or isinstance(error, KeyboardInterrupt | click.Abort):
+    if signals.was_interrupted() or isinstance(error, KeyboardInterrupt | click.Abort):
         return _failed(name, Exit.INTERRUPTED, "interrupted", "")
     if isinstance(error, GateError):
         return _failed(name, error.exit, error.message, error.hint)
@@ -135,9 +134,9 @@ def _told(name: str, error: BaseException) -> int:
 
 def _end_work() -> None:
     """Stop the programs and threads that were started. All output is written by now; an interrupt would only leave files behind."""
-    interrupts.ignore()
-    if together := sys.modules.get(f"{__package__}.system.together"):
-        together.end_all()
+    signals.ignore_signals()
+    if parallel := sys.modules.get(f"{__package__}.system.parallel"):
+        parallel.end_background_work()
 
 
 def _open_streams() -> None:
@@ -158,11 +157,11 @@ def _flush() -> None:
 
 
 def _failed(name: str, code: int, message: str, hint: str) -> int:
-    from .reporters._doors import line
+    from .text.safe import safe_line
 
-    _say(f"{name}: {line(message, 600)}")
+    _say(f"{name}: {safe_line(message, 600)}")
     if hint:
-        _say(f"  {line(hint, 600)}")
+        _say(f"  {safe_line(hint, 600)}")
     return code
 
 

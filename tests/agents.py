@@ -9,10 +9,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from reviewgate_gh.model.asked import Prompt, Reply
-from reviewgate_gh.system import plugins
-from reviewgate_gh.system.kit import Seat
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.question import ModelReply, Prompt
+from reviewgate_gh.reviewers._context import ModelContext
+from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system.environment import Environment
 
 NAMES = ("claude", "codex", "gemini", "qwen")
 SCHEMA = {
@@ -110,9 +110,9 @@ class Fake:
         """JSON that its script left in the folder."""
         return json.loads((self.folder / name).read_text())
 
-    def ask(self, prompt: Prompt = PROMPT, env: Mapping[str, str] | None = None, timeout: float = 20, **options: Any) -> Reply:
+    def ask(self, prompt: Prompt = PROMPT, env: Mapping[str, str] | None = None, timeout: float = 20, **options: Any) -> ModelReply:
         """One question, with a key unless the options say another way in."""
         there = {"PATH": self.path, **({NAME: KEY} if env is None else env)}
         chosen = {"key": NAME, "model": MODELS[self.name], **options}
         plug_in = module(self.name)
-        return plug_in.ask(prompt, plug_in.Options(**chosen), Seat(World(there, self.folder), timeout))
+        return plug_in.ask(prompt, plug_in.Options(**chosen), ModelContext(Environment(there, self.folder), timeout))

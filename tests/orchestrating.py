@@ -9,12 +9,12 @@ from typing import Any
 
 import yaml
 
-from reviewgate_gh.flows.runs import start
-from reviewgate_gh.flows.triggers import Asked, Fired, Occurrence, fire, open_engine
-from reviewgate_gh.model.event import Event
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.run_store import RunStore, run_store
-from reviewgate_gh.system.world import World
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.model.run import LogEvent
+from reviewgate_gh.orchestrate.run_store import RunStore, open_run_store
+from reviewgate_gh.orchestrate.runs import start_run
+from reviewgate_gh.orchestrate.triggers import TriggerEvent, TriggerOptions, TriggerResult, fire_trigger, open_trigger_context
+from reviewgate_gh.system.environment import Environment
 from tests.support import Ran, Repo
 
 # What the keyless gate finds in a file with this text, by priority.
@@ -43,7 +43,7 @@ class Place:
     """A repository with triggers, and what its helpers have noted beside it."""
 
     repo: Repo
-    events: list[Event] = field(default_factory=list)
+    events: list[LogEvent] = field(default_factory=list)
 
     @property
     def beside(self) -> Path:
@@ -81,24 +81,30 @@ class Place:
     @property
     def store(self) -> RunStore:
         """The run of this work tree."""
-        return run_store(open_repository(self.repo.path, os.environ))
+        return open_run_store(open_repository(self.repo.path, os.environ))
 
     def begin(self, *issues: str, **more: Any) -> str:
         """Start a run here; its id."""
         git = open_repository(self.repo.path, os.environ)
-        return start(run_store(git), git, self.world(), issues, **more).run.run_id
+        return start_run(open_run_store(git), git, self.world(), issues, **more).run.run_id
 
-    def world(self, **env: str) -> World:
+    def world(self, **env: str) -> Environment:
         """The surroundings, with these variables on top."""
-        return World({**os.environ, **env}, self.repo.path)
+        return Environment({**os.environ, **env}, self.repo.path)
 
     def fire(
-        self, trigger: Any, issue: str = "", epic: str = "", asked: Asked | None = None, env: dict[str, str] | None = None, **more: Any
-    ) -> Fired:
+        self,
+        trigger: Any,
+        issue: str = "",
+        epic: str = "",
+        asked: TriggerOptions | None = None,
+        env: dict[str, str] | None = None,
+        **more: Any,
+    ) -> TriggerResult:
         """Fire a trigger through the library, as an orchestrator does; events are collected."""
         git = open_repository(self.repo.path, os.environ)
-        engine = open_engine(git, self.world(**(env or {})), run_store(git), asked or Asked(), self.events.append)
-        return fire(engine, Occurrence(trigger, issue, epic, **more))
+        engine = open_trigger_context(git, self.world(**(env or {})), open_run_store(git), asked or TriggerOptions(), self.events.append)
+        return fire_trigger(engine, TriggerEvent(trigger, issue, epic, **more))
 
     def names(self) -> list[str]:
         """The events that carry fields, and the sentences, in order."""

@@ -16,13 +16,13 @@ import yaml
 from reviewgate_gh.cli import cli as program
 from reviewgate_gh.commands._gate import gate
 from reviewgate_gh.commands._options import FORMATS
-from reviewgate_gh.flows.settings_check import check
 from reviewgate_gh.model.config import Config
-from reviewgate_gh.model.exits import Exit
-from reviewgate_gh.reviewers import agent_sdk
-from reviewgate_gh.reviewers._api_options import Options
+from reviewgate_gh.model.errors import Exit
+from reviewgate_gh.reviewers.agents import agent_sdk as agent_sdk
+from reviewgate_gh.reviewers.api import Options
+from reviewgate_gh.settings.check import check_config
 from reviewgate_gh.system.plugins import names
-from reviewgate_gh.system.settings import parse
+from reviewgate_gh.text.config_file import parse_settings
 
 from .support import ROOT, Repo
 
@@ -109,10 +109,10 @@ CONFIGS = {where: text for where, text in blocks("yaml", "yml").items() if set(y
 
 @pytest.mark.parametrize("where", CONFIGS)
 def test_each_configuration_is_valid_and_every_value_is_the_default_but_of_what_has_none(where: str) -> None:
-    config = parse(CONFIGS[where].encode(), Config, where)
-    check(config)
+    config = parse_settings(CONFIGS[where].encode(), Config, where)
+    check_config(config)
     plain: dict[str, Any] = {key: value for key, value in yaml.safe_load(CONFIGS[where]).items() if key not in _FREE}
-    assert parse(yaml.safe_dump(plain).encode(), Config, where) == Config()
+    assert parse_settings(yaml.safe_dump(plain).encode(), Config, where) == Config()
 
 
 def test_the_options_of_models_are_told_with_their_defaults() -> None:

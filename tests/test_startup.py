@@ -27,8 +27,8 @@ def test_no_heavy_module_is_loaded(program: str) -> None:
 
 
 _OTHERS = (
-    "flows.convene", "flows.ensemble", "flows.epics", "flows.triggers", "flows.pull", "flows.track", "model.asked", "model.pull",
-    "model.tracked", "reporters.sarif", "reporters.terminal", "steps.prompt", "steps.tracking", "system.github", "system.llm", "trackers",
+    "ensemble.build", "ensemble.reviews", "epics.task", "orchestrate.triggers", "pull_request.snapshot", "issues.sync", "model.question", "model.pull_request",
+    "issues.tracked", "reporters.sarif", "reporters.terminal", "ensemble.prompt", "issues.plan", "github", "reviewers.apis._client", "trackers",
 )  # fmt: skip
 _REVIEW = """
 from reviewgate_gh.cli import main

@@ -8,16 +8,16 @@ from uuid import UUID
 
 import click
 
-from ..cli import leave, run
-from ..model.errors import GateError
-from ..model.exits import Exit
-from ..reporters._doors import inert_json, line
-from ..steps.contract import exit_code, failed
-from ._gate_options import CODE_OPTIONS, EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS, commits_in, read_asked, read_context, taking
+from ..cli import exit_now, run
+from ..model.errors import Exit, GateError
+from ..sessions.contract import answer_exit_code, failed_answer
+from ..text.safe import json_without_commands, safe_line
+from ._gate_options import CODE_OPTIONS, EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS, commits_in, read_context, read_request, with_options
 
 if TYPE_CHECKING:
-    from ..flows.sessions import Asked
-    from ..system.world import World
+    from ..sessions.sessions import SessionRequest
+    from ..system.environment import Environment
+
 
 _USAGE = 2
 
@@ -37,7 +37,7 @@ def gate() -> None:
 
 
 @gate.command("spawn-code-review", short_help="Start a review and print its session key.")
-@taking(SPAN_OPTIONS, CODE_OPTIONS, SPAWN_OPTIONS)
+@with_options(SPAN_OPTIONS, CODE_OPTIONS, SPAWN_OPTIONS)
 def spawn_code_review(**given: Any) -> int:
     """Start a review, print {"session_key": "...", "reviewers_spawned": [...]} and return.
 
@@ -46,40 +46,40 @@ def spawn_code_review(**given: Any) -> int:
 
     A review cannot spawn another one: inside a review this exits with 1.
     """
-    from ..system.world import World
+    from ..system.environment import Environment
 
-    world = World.here()
-    return _spawned(read_asked(given, world), read_context(given["context_file"], given["focus"]), world)
+    world = Environment.here()
+    return _spawned(read_request(given, world), read_context(given["context_file"], given["focus"]), world)
 
 
 @gate.command("spawn-epic-verify")
-@taking(EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS)
+@with_options(EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS)
 def spawn_epic_verify(**given: Any) -> int:
     """Start verifying that commits meet the acceptance criteria in EPIC_FILE, a Markdown file, with the configured language models.
 
     Give at most one of --diff, --base, --commit, --uncommitted and A..B; without one, the commits that the file names by full id are
     verified. Unmet criteria appear in the answer as issues without a file.
     """
-    from ..system.world import World
+    from ..system.environment import Environment
 
-    world = World.here()
+    world = Environment.here()
     text = read_context(given["file"], "", "the epic file")
-    return _spawned(read_asked(given, world, given["file"].stem or "epic", commits_in(text)), text, world)
+    return _spawned(read_request(given, world, given["file"].stem or "epic", commits_in(text)), text, world)
 
 
-def _spawned(asked: "Asked", context: bytes, world: "World") -> int:
-    from ..flows.sessions import spawn
+def _spawned(asked: "SessionRequest", context: bytes, world: "Environment") -> int:
+    from ..sessions.sessions import spawn_session
 
     try:
-        return _say(spawn(asked, context, _work, world), Exit.OK)
+        return _say(spawn_session(asked, context, _work, world), Exit.OK)
     except GateError as error:
         return _not_spawned(error)
 
 
 def _not_spawned(error: GateError) -> int:
-    click.echo(f"review-gate: {line(error.message, 600)}", err=True)
+    click.echo(f"review-gate: {safe_line(error.message, 600)}", err=True)
     if error.hint:
-        click.echo(f"  {line(error.hint, 600)}", err=True)
+        click.echo(f"  {safe_line(error.hint, 600)}", err=True)
     return 1
 
 
@@ -95,49 +95,49 @@ def wait_command(as_json: bool, timeout: int, session_key: UUID | None, session_
 
     Without a key or id, this is the newest session of CLAUDE_SESSION_ID if that is set and has one, otherwise of this repository.
     """
-    from ..flows.sessions import wait
-    from ..system.world import World
+    from ..sessions.sessions import wait_for_answer
+    from ..system.environment import Environment
 
     if not as_json:
         raise click.UsageError("--json is required")
     try:
-        said = wait(str(session_key) if session_key else None, session_id, timeout, World.here())
+        said = wait_for_answer(str(session_key) if session_key else None, session_id, timeout, Environment.here())
     except (GateError, OSError) as error:
-        said = failed("error", line(f"{error}", 600))
+        said = failed_answer("error", safe_line(f"{error}", 600))
     if said.get("status") == "error":
-        click.echo("\n".join(line(str(trouble), 600) for trouble in said.get("parse_errors", ())), err=True)
-    return _say(said, exit_code(said))
+        click.echo("\n".join(safe_line(str(trouble), 600) for trouble in said.get("parse_errors", ())), err=True)
+    return _say(said, answer_exit_code(said))
 
 
 def _work(key: str) -> None:
     """Do the review of a session that was just spawned, and end the process."""
 
     def done() -> int:
-        from ..flows.sessions import work
-        from ..system.world import World
+        from ..sessions.sessions import run_session
+        from ..system.environment import Environment
 
-        work(key, World.here())
+        run_session(key, Environment.here())
         return Exit.OK
 
-    leave(run(click.Command(gate.name, callback=done), []))
+    exit_now(run(click.Command(gate.name, callback=done), []))
 
 
 def _say(answer: dict[str, Any], code: int) -> int:
     """Print the answer. A reader that has gone away makes it no better."""
-    from ..system.jobs import drop_output
+    from ..system.jobs import discard_output
 
     try:
-        click.echo(inert_json(json.dumps(answer, indent=2)))
+        click.echo(json_without_commands(json.dumps(answer, indent=2)))
         sys.stdout.flush()
     except BrokenPipeError:
-        drop_output()
+        discard_output()
     return code
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run one command and end the process with its code."""
     code = run(gate, argv)
-    leave(_USAGE if code == Exit.USAGE else code)
+    exit_now(_USAGE if code == Exit.USAGE else code)
 
 
 if __name__ == "__main__":

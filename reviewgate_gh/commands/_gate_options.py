@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..model.asked import Effort
-from ..model.selection import Selection
-from ..steps.consensus import RULES
-from ..system.world import World
+from ..ensemble.consensus import CONSENSUS_RULES
+from ..model.change import Selection
+from ..model.question import Effort
+from ..system.environment import Environment
 
 if TYPE_CHECKING:
-    from ..flows.sessions import Asked
+    from ..sessions.sessions import SessionRequest
+
 
 Option = Callable[[Any], Any]
 _EFFORTS: Mapping[str, Effort] = {"fast": "low", "smart": "medium", "max": "high"}
@@ -48,7 +49,9 @@ SPAWN_OPTIONS: tuple[Option, ...] = (
     click.option(
         "--mode", type=click.Choice(list(_EFFORTS)), help="Alias for --codex-reasoning: fast is low, smart is medium, max is high."
     ),
-    click.option("--consensus", type=click.Choice(RULES), default="all", show_default=True, help="How many of the reviewers must pass."),
+    click.option(
+        "--consensus", type=click.Choice(CONSENSUS_RULES), default="all", show_default=True, help="How many of the reviewers must pass."
+    ),
     click.option("--session-id", default="", metavar="ID", help="The caller's own session, for wait.  [default: $CLAUDE_SESSION_ID]"),
     click.option("--agents", expose_value=False, metavar="A,B", help=_ELSEWHERE),
     click.option("--max-rounds", type=click.IntRange(min=0), expose_value=False, metavar="N", help="No effect: a review has one round."),
@@ -57,7 +60,7 @@ SPAWN_OPTIONS: tuple[Option, ...] = (
 )
 
 
-def taking(*options: Sequence[Option]) -> Option:
+def with_options(*options: Sequence[Option]) -> Option:
     """A command that takes these options."""
 
     def decorate(command: Any) -> Any:
@@ -68,17 +71,17 @@ def taking(*options: Sequence[Option]) -> Option:
     return decorate
 
 
-def read_asked(given: Mapping[str, Any], world: World, epic: str = "", otherwise: tuple[str, ...] = ()) -> "Asked":
+def read_request(given: Mapping[str, Any], world: Environment, epic: str = "", otherwise: tuple[str, ...] = ()) -> "SessionRequest":
     """What to review, by whom and how; `otherwise` are the commits if none are named.
 
     Raises:
         UsageError: the options contradict each other, or something is missing.
     """
-    from ..flows.sessions import CALLER, Asked
+    from ..sessions.sessions import CALLER_VARIABLE, SessionRequest
 
     selection, commits = _span(given, otherwise)
-    caller = given["session_id"] or world.env.get(CALLER, "")
-    return Asked(selection, commits, given["consensus"], _effort(given["effort"], given["mode"]), caller, epic)
+    caller = given["session_id"] or world.env.get(CALLER_VARIABLE, "")
+    return SessionRequest(selection, commits, given["consensus"], _effort(given["effort"], given["mode"]), caller, epic)
 
 
 def _span(given: Mapping[str, Any], otherwise: tuple[str, ...]) -> tuple[Selection, tuple[str, ...]]:

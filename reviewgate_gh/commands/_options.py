@@ -10,7 +10,7 @@ FORMATS = ("terminal", "json", "markdown", "sarif", "annotations", "agent")
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-def several(*options: Decorator) -> Decorator:
+def combine_options(*options: Decorator) -> Decorator:
     """One decorator from many, first on top in --help."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,16 +21,16 @@ def several(*options: Decorator) -> Decorator:
     return decorate
 
 
-def filled(_ctx: click.Context, option: click.Parameter, value: str | None) -> str:
+def non_empty(_ctx: click.Context, option: click.Parameter, value: str | None) -> str:
     """The callback of an option that may be left out but not be empty, as a script's unset variable is."""
     if value == "":
         raise click.UsageError(f"{option.opts[0]} is empty")
     return value or ""
 
 
-def folder(ctx: click.Context, option: click.Parameter, value: str | None) -> Path | None:
+def non_empty_folder(ctx: click.Context, option: click.Parameter, value: str | None) -> Path | None:
     """The same for one that names a folder: an empty one would mean the current folder."""
-    return None if value is None else Path(filled(ctx, option, value))
+    return None if value is None else Path(non_empty(ctx, option, value))
 
 
 repo = click.option("--repo", type=click.Path(path_type=Path), default=".", show_default=True, help="The repository, or a folder in it.")
@@ -39,7 +39,7 @@ trusted = click.option(
 )
 policy = click.option(
     "--policy",
-    callback=filled,
+    callback=non_empty,
     metavar="FILE",
     help="The organisation's policy, which the config may tighten but not loosen.  [default: $REVIEWGATE_GH_POLICY]",
 )
@@ -47,7 +47,7 @@ api_url = click.option("--api-url", metavar="URL", help="GitHub's REST API.  [de
 result_form = click.option(
     "--output", "-o", "form", type=click.Choice(("terminal", "json")), default="terminal", show_default=True, help="Output format."
 )
-output = several(
+output = combine_options(
     click.option("--output", "-o", "form", type=click.Choice(FORMATS), default="terminal", show_default=True, help="Report format."),
     click.option("--output-path", type=click.Path(path_type=Path, dir_okay=False), help="Write the report to this file instead."),
 )

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from ..flows.orchestrate import Said
+    from ..orchestrate.verbs import OrchestrateResult
+
 
 output_dir = click.option(
     "--output-dir",
@@ -19,12 +20,12 @@ log_format = click.option(
 )
 
 
-def say(said: "Said", form: str) -> int:
+def print_result(said: "OrchestrateResult", form: str) -> int:
     """Print a result in its form; the exit code that it comes to."""
     import json
 
-    from ..flows.deliver import emit
-    from ..reporters._doors import inert, inert_json
+    from ..gate.deliver import write_stdout
+    from ..text.safe import json_without_commands, without_commands
 
-    emit(inert(said.text) if form == "terminal" else inert_json(json.dumps(said.data(), indent=2)) + "\n")
+    write_stdout(without_commands(said.text) if form == "terminal" else json_without_commands(json.dumps(said.data(), indent=2)) + "\n")
     return said.exit

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._options import FORMATS, Decorator, filled, policy, several
+from ._options import FORMATS, Decorator, combine_options, non_empty, policy
 
 if TYPE_CHECKING:
-    from ..flows.template_report import Shown
-    from ..templates.schema import InputDef, ReviewTemplate
+    from ..documents.report import TemplateDelivery
+    from ..documents.template import InputDef, ReviewTemplate
+
 
 _ARGUMENT = "input"  # a required input of this name is given without an option
 _VALUES = {"against": "CONTEXT", "cwd": "DIR", "files": "PATTERN", "diff": "REF"}
@@ -19,7 +20,7 @@ _TRUSTED = f"{__name__}.trusted"
 _OWN = frozenset({"output", "output_path", "reviewer", "exit_zero", "trusted", "policy", "help"})
 
 
-class Template(click.Command):
+class TemplateCommand(click.Command):
     """A template's command: `--output file` takes the path that follows."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -27,13 +28,13 @@ class Template(click.Command):
         return super().parse_args(ctx, _joined(args))
 
 
-class Templates(click.Group):
+class TemplateGroup(click.Group):
     """The verb `review` where a template follows it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The built-in templates, and `list`."""
-        from ..flows.templates import OURS
-        from ..system import plugins
+        from ..documents.registry import OURS
+        from ..system import plugins as plugins
 
         return sorted([*plugins.data_names(OURS), "list"])
 
@@ -47,30 +48,30 @@ class Templates(click.Group):
         if name == "list":
             return show_all
 
-        from ..flows.template_side import take_side
-        from ..flows.templates import find_template
-        from ..system.world import World
+        from ..documents.registry import find_template
+        from ..documents.trusted_side import find_trusted_side
+        from ..system.environment import Environment
 
-        return _command(find_template(name, take_side(World.here(), ctx.meta.get(_TRUSTED, False))))
+        return _command(find_template(name, find_trusted_side(Environment.here(), ctx.meta.get(_TRUSTED, False))))
 
 
-group = Templates("review", help="Review documents and code by a template.")
+group = TemplateGroup("review", help="Review documents and code by a template.")
 
 
 @click.command("list")
 def show_all() -> int:
     """List the review templates: the built-in ones, and the project's own in .reviewgate-gh/templates."""
-    from ..flows.printing import emit
-    from ..flows.templates import list_here
-    from ..system.world import World
+    from ..documents.registry import describe_templates
+    from ..gate.deliver import write_stdout
+    from ..system.environment import Environment
 
-    emit(list_here(World.here()))
+    write_stdout(describe_templates(Environment.here()))
     return 0
 
 
 def _command(template: "ReviewTemplate") -> click.Command:
-    @click.command(template.name, cls=Template, help=f"{template.description}.", short_help=template.description)
-    @several(
+    @click.command(template.name, cls=TemplateCommand, help=f"{template.description}.", short_help=template.description)
+    @combine_options(
         *(_required(wanted) for wanted in template.required_inputs),
         *(_optional(wanted) for wanted in template.optional_inputs),
         click.option(
@@ -99,19 +100,19 @@ def _command(template: "ReviewTemplate") -> click.Command:
 
 
 def _run(template: "ReviewTemplate", given: dict[str, Any]) -> int:
-    from ..flows.template_report import deliver_result
-    from ..flows.template_review import Commission, review_by_template
-    from ..system.world import World
+    from ..documents.report import deliver_result
+    from ..documents.review import TemplateReviewOptions, run_template_review
+    from ..system.environment import Environment
 
-    world, shown = World.here(), _shown(given["output"], given["output_path"], given["exit_zero"])
+    world, shown = Environment.here(), _shown(given["output"], given["output_path"], given["exit_zero"])
     inputs = {name: value for name, value in given.items() if name not in _OWN and value}
-    wanted = Commission(template, inputs, given["reviewer"], given["trusted"], given["policy"])
-    result, side = review_by_template(wanted, world)
+    wanted = TemplateReviewOptions(template, inputs, given["reviewer"], given["trusted"], given["policy"])
+    result, side = run_template_review(wanted, world)
     return deliver_result(result, side, shown, world)
 
 
-def _shown(output: str, path: Path | None, exit_zero: bool) -> "Shown":
-    from ..flows.template_report import Shown
+def _shown(output: str, path: Path | None, exit_zero: bool) -> "TemplateDelivery":
+    from ..documents.report import TemplateDelivery
 
     form, _, named = output.partition(":")
     if form not in _FORMS or (named and form != "file"):
@@ -120,7 +121,7 @@ def _shown(output: str, path: Path | None, exit_zero: bool) -> "Shown":
         raise click.UsageError(
             "--output file and --output-path cannot be used together" if named else "--output file needs a path: --output file PATH"
         )
-    return Shown("json" if form == "file" else form, Path(named) if named else path, exit_zero)
+    return TemplateDelivery("json" if form == "file" else form, Path(named) if named else path, exit_zero)
 
 
 def _joined(args: list[str]) -> list[str]:
@@ -137,13 +138,13 @@ def _joined(args: list[str]) -> list[str]:
 
 def _required(wanted: "InputDef") -> Decorator:
     if wanted.name == _ARGUMENT:
-        return click.argument(_ARGUMENT, callback=filled)
+        return click.argument(_ARGUMENT, callback=non_empty)
     return _option(wanted, required=True, help=wanted.description)
 
 
 def _optional(wanted: "InputDef") -> Decorator:
     shown = f"  [default: {wanted.default}]" if wanted.default else ""
-    return _option(wanted, callback=filled, help=f"{wanted.description}{shown}")
+    return _option(wanted, callback=non_empty, help=f"{wanted.description}{shown}")
 
 
 def _option(wanted: "InputDef", **more: Any) -> Callable[..., Any]:

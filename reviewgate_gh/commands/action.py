@@ -11,9 +11,9 @@ from ._options import repo
 @repo
 def command(repo: Path) -> int:
     """Review the commits of the GitHub event that started this workflow."""
-    from ..flows.action import run_action
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..action.run import run_action
+    from ..git import open_repository
+    from ..system.environment import Environment
 
-    world = World.here()
+    world = Environment.here()
     return run_action(open_repository(repo, world.env), world)

@@ -23,15 +23,15 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
     """
     import json
 
-    from ..flows.backtest import backtest, drawn
-    from ..flows.deliver import emit, look
+    from ..gate.deliver import output_style, write_stdout
+    from ..git import open_repository
     from ..model.codec import to_plain
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..system.environment import Environment
+    from ..tools.backtest import render_backtest, run_backtest
 
-    world = World.here()
-    result = backtest(last, kind or "changes", policy, _progress, open_repository(repo, world.env), world)
-    emit(json.dumps(to_plain(result), indent=2) + "\n" if form == "json" else drawn(result, look(world)))
+    world = Environment.here()
+    result = run_backtest(last, kind or "changes", policy, _progress, open_repository(repo, world.env), world)
+    write_stdout(json.dumps(to_plain(result), indent=2) + "\n" if form == "json" else render_backtest(result, output_style(world)))
     return 0
 
 

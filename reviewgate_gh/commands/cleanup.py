@@ -16,10 +16,10 @@ def command(target: str, repo: Path) -> int:
     For pull requests, this includes the refs that keep fetched commits; for local, the saved answers of language models. Temporary
     folders of killed runs are removed with any target. Saved reports stay, as does everything that this tool did not create.
     """
-    from ..flows.cleanup import cleanup
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..git import open_repository
+    from ..pull_request.targets import clean_up_target
+    from ..system.environment import Environment
 
-    for text in cleanup(open_repository(repo, World.here().env), target):
+    for text in clean_up_target(open_repository(repo, Environment.here().env), target):
         click.echo(text)
     return 0

@@ -17,12 +17,12 @@ def command() -> None:
 @repo
 def check(file: Path | None, repo: Path) -> int:
     """Validate the config and the waivers of the work tree, or one FILE. An error names file, line, key and value, with exit code 78."""
-    from ..flows.config import check_file, check_tree
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..git import open_repository
+    from ..system.environment import Environment
+    from ..tools.config import check_config_file, check_work_tree
 
-    world = World.here()
-    for line in check_file(file, world) if file else check_tree(open_repository(repo, world.env), world):
+    world = Environment.here()
+    for line in check_config_file(file, world) if file else check_work_tree(open_repository(repo, world.env), world):
         click.echo(line)
     return 0
 
@@ -32,23 +32,23 @@ def check(file: Path | None, repo: Path) -> int:
 @repo
 def show(policy: str, repo: Path) -> int:
     """Print the effective config as YAML; each line says where its value comes from: default, file and line, or policy floor."""
-    from ..flows.config import shown
-    from ..flows.deliver import emit
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..gate.deliver import write_stdout
+    from ..git import open_repository
+    from ..system.environment import Environment
+    from ..tools.config import annotated_config
 
-    world = World.here()
-    emit(shown(open_repository(repo, world.env), world, policy))
+    world = Environment.here()
+    write_stdout(annotated_config(open_repository(repo, world.env), world, policy))
     return 0
 
 
 @command.command("schema")
-def schema() -> int:
+def config_schema() -> int:
     """Print the JSON schema of the config, for editors and validators."""
     import json
 
-    from ..flows.config import schema
-    from ..flows.deliver import emit
+    from ..gate.deliver import write_stdout
+    from ..tools.config import config_schema
 
-    emit(json.dumps(schema(), indent=2) + "\n")
+    write_stdout(json.dumps(config_schema(), indent=2) + "\n")
     return 0

@@ -7,7 +7,7 @@ import click
 @click.option("--keep", is_flag=True, help="Keep the repository and print its path.")
 def command(keep: bool) -> int:
     """Review and push a bad change in a throw-away repository: the hook refuses the push, then accepts the fixed commit."""
-    from ..flows.demo import demo
-    from ..system.world import World
+    from ..system.environment import Environment
+    from ..tools.demo import run_demo
 
-    return demo(keep, World.here())
+    return run_demo(keep, Environment.here())

@@ -17,13 +17,13 @@ def command(form: str, repo: Path) -> int:
     """
     import json
 
-    from ..flows.deliver import emit, look
-    from ..flows.doctor import drawn, examine
+    from ..gate.deliver import output_style, write_stdout
+    from ..git import open_repository
     from ..model.codec import to_plain
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..system.environment import Environment
+    from ..tools.doctor import check_setup, render_health
 
-    world = World.here()
-    health = examine(open_repository(repo, world.env), world)
-    emit(json.dumps(to_plain(health), indent=2) + "\n" if form == "json" else drawn(health, look(world)))
+    world = Environment.here()
+    health = check_setup(open_repository(repo, world.env), world)
+    write_stdout(json.dumps(to_plain(health), indent=2) + "\n" if form == "json" else render_health(health, output_style(world)))
     return health.exit

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..model.exits import Exit
+from ..model.errors import Exit
 from ._options import policy, repo, result_form, trusted
 
 if TYPE_CHECKING:
-    from ..flows.findings import Desk, Row
-    from ..system.git import Git
-    from ..system.world import World
+    from ..git import Git
+    from ..system.environment import Environment
+    from ..tools.findings import FindingsContext, IssueRow
 
 
 @click.group("findings", short_help="Manage findings as issues: list, show, close, sync.")
@@ -26,12 +26,12 @@ def command() -> None:
 @repo
 def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
     """List the open issues, most severe first, and findings still waiting because the tracker failed."""
-    from ..flows.deliver import emit, look
-    from ..flows.findings import listed
-    from ..reporters._table import table
+    from ..gate.deliver import output_style, write_stdout
+    from ..reporters._layout import render_table
+    from ..tools.findings import list_issues
 
     git, world = _here(repo)
-    known = listed(_desk(git, world, policy), everything)
+    known = list_issues(_desk(git, world, policy), everything)
     found = known.rows
     styles = {"open": "", "closed": "dim", "waiting": "yellow"}
     cells = [
@@ -39,8 +39,8 @@ def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
         for r in found
     ]
     header = ("id", "status", "priority", "fingerprint", "place", "title")
-    drawn = table(header, cells, look(world)) if found else "" if known.failed else "no open issues\n"
-    emit(_json([*found]) if form == "json" else drawn)
+    drawn = render_table(header, cells, output_style(world)) if found else "" if known.failed else "no open issues\n"
+    write_stdout(_json([*found]) if form == "json" else drawn)
     if known.failed:
         raise known.failed
     return 0
@@ -53,16 +53,20 @@ def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
 @repo
 def show(name: str, form: str, policy: str, repo: Path) -> int:
     """Show the issue with this id or fingerprint."""
-    from ..flows.deliver import emit
-    from ..flows.findings import one
-    from ..reporters._doors import block, inert, line
+    from ..gate.deliver import write_stdout
+    from ..text.safe import safe_block, safe_line, without_commands
+    from ..tools.findings import find_issue_row
 
-    row = one(_desk(*_here(repo), policy), name)
+    row = find_issue_row(_desk(*_here(repo), policy), name)
     if form == "json":
-        emit(_json(row))
+        write_stdout(_json(row))
         return 0
     head = f"{row.id or '-'}  {row.status}{f' ({row.reason})' if row.reason else ''}  {row.priority}  {_place(row)}"
-    emit(inert("\n".join([line(row.title), line(head), "", block(row.body).rstrip(), "", block(row.notes), ""])))
+    write_stdout(
+        without_commands(
+            "\n".join([safe_line(row.title), safe_line(head), "", safe_block(row.body).rstrip(), "", safe_block(row.notes), ""])
+        )
+    )
     return 0
 
 
@@ -73,7 +77,7 @@ def show(name: str, form: str, policy: str, repo: Path) -> int:
 @repo
 def close(name: str, reason: str, policy: str, repo: Path) -> int:
     """Close the issue with this id or fingerprint. It stays closed if its finding is reported again."""
-    from ..flows.findings import close as closing
+    from ..tools.findings import close_issue as closing
 
     row = closing(_desk(*_here(repo), policy), name, reason)
     _say(f"closed  {row.id}  {row.title}")
@@ -87,35 +91,35 @@ def close(name: str, reason: str, policy: str, repo: Path) -> int:
 @trusted
 @policy
 @repo
-def sync(path: Path | None, trusted: bool, policy: str, repo: Path) -> int:
+def sync_findings(path: Path | None, trusted: bool, policy: str, repo: Path) -> int:
     """Bring the tracker up to date with a report: one issue per finding, without duplicates. Waiting findings of earlier runs are included.
 
     If the tracker fails, no finding is lost and the exit code is 69.
     """
-    from ..flows.findings import sync
+    from ..tools.findings import sync_findings
 
     git, world = _here(repo)
-    told, done = sync(path, policy, trusted, git, world)
+    told, done = sync_findings(path, policy, trusted, git, world)
     for text in told or ("the tracker is up to date with the report",):
         _say(text)
     return Exit.OK if done else Exit.UPSTREAM
 
 
-def _here(repo: Path) -> "tuple[Git, World]":
-    from ..system.git import open_repository
-    from ..system.world import World
+def _here(repo: Path) -> "tuple[Git, Environment]":
+    from ..git import open_repository
+    from ..system.environment import Environment
 
-    world = World.here()
+    world = Environment.here()
     return open_repository(repo, world.env), world
 
 
-def _desk(git: "Git", world: "World", policy: str) -> "Desk":
-    from ..flows.findings import desk
+def _desk(git: "Git", world: "Environment", policy: str) -> "FindingsContext":
+    from ..tools.findings import open_findings_context
 
-    return desk(git, world, policy)
+    return open_findings_context(git, world, policy)
 
 
-def _json(value: "Row | list[Row]") -> str:
+def _json(value: "IssueRow | list[IssueRow]") -> str:
     import json
 
     from ..model.codec import to_plain
@@ -123,12 +127,12 @@ def _json(value: "Row | list[Row]") -> str:
     return json.dumps(to_plain(value), indent=2) + "\n"
 
 
-def _place(row: "Row") -> str:
+def _place(row: "IssueRow") -> str:
     return f"{row.path}:{row.line}" if row.line else row.path
 
 
 def _say(text: str) -> None:
-    from ..flows.deliver import emit
-    from ..reporters._doors import line
+    from ..gate.deliver import write_stdout
+    from ..text.safe import safe_line
 
-    emit(f"{line(text)}\n")
+    write_stdout(f"{safe_line(text)}\n")

@@ -8,7 +8,7 @@ import click
 from ._options import repo
 
 if TYPE_CHECKING:
-    from ..flows.fix import Offer
+    from ..tools.fix import FixOffer
 
 
 @click.command("fix", short_help="Apply suggestions from the last review, one confirmation per file.")
@@ -20,29 +20,29 @@ def command(report: Path | None, repo: Path) -> int:
     Only files in a clean work tree are edited; nothing is committed, posted or approved. If tracked files have uncommitted
     changes, nothing is written and the exit code is 64. Lines that have changed since the review are left alone.
     """
-    from ..flows.fix import fix
-    from ..reporters._doors import line
-    from ..reporters._words import counted
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..git import open_repository
+    from ..reporters._words import count_noun
+    from ..system.environment import Environment
+    from ..text.safe import safe_line
+    from ..tools.fix import offer_fixes
 
-    done = fix(report, open_repository(repo, World.here().env), _agree)
+    done = offer_fixes(report, open_repository(repo, Environment.here().env), _agree)
     for text in done.left:
-        click.echo(f"not applied: {line(text)}", err=True)
-    done_in = f"applied {counted(done.applied, 'suggestion')} in {counted(done.files, 'file')}"
+        click.echo(f"not applied: {safe_line(text)}", err=True)
+    done_in = f"applied {count_noun(done.applied, 'suggestion')} in {count_noun(done.files, 'file')}"
     click.echo(done_in if done.applied else "nothing was changed", err=True)
     if done.applied:
         click.echo("review again: reviewgate-gh review --uncommitted", err=True)
     return 0
 
 
-def _agree(offer: "Offer") -> bool:
-    from ..reporters._doors import block, line
+def _agree(offer: "FixOffer") -> bool:
+    from ..text.safe import safe_block, safe_line
 
     number = len(offer.fixed.applied)
-    click.echo(block(offer.difference))
+    click.echo(safe_block(offer.difference))
     try:
-        return click.confirm(f"Apply {number} suggestion{'s' * (number != 1)} to {line(offer.path)}?", default=False, err=True)
+        return click.confirm(f"Apply {number} suggestion{'s' * (number != 1)} to {safe_line(offer.path)}?", default=False, err=True)
     except click.Abort:  # no one can answer: input is closed
         click.echo(err=True)
         return False

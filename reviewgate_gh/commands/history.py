@@ -15,14 +15,16 @@ def command(last: int, form: str, repo: Path) -> int:
     """Show the latest reviews in this clone (the last 100 reports are kept) and the latest runs in this work tree."""
     import json
 
-    from ..flows.deliver import emit, look
-    from ..flows.history import drawn, history
+    from ..gate.deliver import output_style, write_stdout
+    from ..git import open_repository
     from ..model.codec import to_plain
-    from ..reporters._doors import inert_json
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..system.environment import Environment
+    from ..text.safe import json_without_commands
+    from ..tools.history import read_history, render_history
 
-    world = World.here()
-    past = history(open_repository(repo, world.env), last)
-    emit(inert_json(json.dumps(to_plain(past), indent=2)) + "\n" if form == "json" else drawn(past, look(world)))
+    world = Environment.here()
+    past = read_history(open_repository(repo, world.env), last)
+    write_stdout(
+        json_without_commands(json.dumps(to_plain(past), indent=2)) + "\n" if form == "json" else render_history(past, output_style(world))
+    )
     return 0

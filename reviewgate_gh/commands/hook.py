@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
-from ..model.errors import UsageError
-from ..model.exits import Exit
-from ..model.push import Push
+from ..hook.refs import PushedRef
+from ..model.errors import Exit, UsageError
 from ._options import repo
 
 
@@ -21,38 +20,38 @@ def command() -> None:
 @repo
 def install(repo: Path) -> int:
     """Install the pre-push hook; an existing hook is kept and runs first."""
-    from ..flows.init import install_hook
-    from ..system.git import open_repository
-    from ..system.hooks import find_place
-    from ..system.world import World
+    from ..git import open_repository
+    from ..hook.install import find_hook_location
+    from ..system.environment import Environment
+    from ..tools.init import install_hook
 
-    env = World.here().env
+    env = Environment.here().env
     git = open_repository(repo, env)
-    return _say(install_hook(git, find_place(git, env)))
+    return _say(install_hook(git, find_hook_location(git, env)))
 
 
 @command.command("uninstall", short_help="Remove the hook and restore the previous one.")
 @repo
 def uninstall(repo: Path) -> int:
     """Remove the hook and restore the one that was there before."""
-    from ..system.git import open_repository
-    from ..system.hooks import find_place
-    from ..system.hooks import uninstall as take_away
-    from ..system.world import World
+    from ..git import open_repository
+    from ..hook.install import find_hook_location
+    from ..hook.install import uninstall_hook_file as take_away
+    from ..system.environment import Environment
 
-    env = World.here().env
-    return _say(take_away(find_place(open_repository(repo, env), env)))
+    env = Environment.here().env
+    return _say(take_away(find_hook_location(open_repository(repo, env), env)))
 
 
 @command.command("status", short_help="Prove that the hook fires.")
 @repo
 def status(repo: Path) -> int:
     """Show what is installed, and prove with a push to a throw-away repository that it fires; exit 1 if it does not."""
-    from ..flows.hook_status import hook_status
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..git import open_repository
+    from ..hook.status import hook_status
+    from ..system.environment import Environment
 
-    world = World.here()
+    world = Environment.here()
     return hook_status(open_repository(repo, world.env), world)
 
 
@@ -61,7 +60,7 @@ def status(repo: Path) -> int:
 @click.option("--framework", is_flag=True, help="For the pre-commit framework, which passes the ref in the environment.")
 def run(pushed: tuple[str, ...], framework: bool) -> int:
     """Review a push; git runs this, with the list of refs on standard input."""
-    from ..system.hook_script import answer_probe
+    from ..hook.script import answer_probe
     from ..system.search_path import python_folders
 
     if sys.flags.isolated:  # as our hook starts it, so Python ignored PYTHONPATH; at the end they replace no module of ours
@@ -74,15 +73,15 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
         return told
     if not listed:
         return Exit.OK
-    from ..flows.hook import run_framework, run_hook
-    from ..system.world import World
+    from ..hook.push import run_framework, run_hook
+    from ..system.environment import Environment
 
-    here = World.here()
+    here = Environment.here()
     return run_framework(here.env, here.cwd) if framework else run_hook(pushes, pushed[0] if pushed else "", here.env, here.cwd)
 
 
-def _pushes() -> tuple[Push, ...]:
-    from ..steps.pushes import parse_pushes
+def _pushes() -> tuple[PushedRef, ...]:
+    from ..hook.refs import parse_pushes
 
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(

@@ -17,12 +17,12 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
 
     If a hook manager owns the hooks, or they are committed, the line to add is shown; with --yes the rest is done and the exit code is 64.
     """
-    from ..flows.init import plan
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..git import open_repository
+    from ..system.environment import Environment
+    from ..tools.init import plan_setup
 
-    world = World.here()
-    steps = plan(open_repository(repo, world.env), world, not no_workflow, not no_hook)
+    world = Environment.here()
+    steps = plan_setup(open_repository(repo, world.env), world, not no_workflow, not no_hook)
     for step in steps:
         click.echo(step.words)
     deeds = [step.do for step in steps if step.do]

@@ -5,12 +5,32 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._options import Decorator, filled, policy, repo, result_form, several, trusted
-from ._orchestrating import log_format, output_dir, say
-from ._verify_epic import verify_epic
+from ._options import Decorator, combine_options, non_empty, policy, repo, result_form, trusted
+from ._orchestrating import log_format, output_dir, print_result
 
 if TYPE_CHECKING:
     from ..model.triggers import TriggerType
+
+
+@click.command("verify-epic", short_help="Check whether an epic meets its acceptance criteria.")
+@click.argument("epic")
+@combine_options(output_dir, log_format, result_form, trusted, policy, repo)
+def verify_epic(epic: str, output_dir: Path | None, log_format: str, form: str, trusted: bool, policy: str, repo: Path) -> int:
+    """Verify an epic whose issues are all closed, as configured under epic_verification. Unmet criteria become issues.
+
+    \b
+    Exit codes: 0 every criterion is met, 1 at least one is not, 2 no verdict (or an issue is
+    still open), 3 timeout, 4 the external gate is missing or has no reviewers, 5 it failed
+    with an internal error.
+    """
+    from ..orchestrate.trigger_context import TriggerOptions
+    from ..orchestrate.verbs import open_orchestrate_context
+    from ..orchestrate.verify_epic import verify_epic_command
+
+    return print_result(
+        verify_epic_command(open_orchestrate_context(repo, output_dir, log_format == "json"), TriggerOptions(policy, trusted), epic), form
+    )
+
 
 TRIGGERS: tuple["TriggerType", ...] = ("session_end", "epic_completion", "run_end")
 _SEVERAL: dict[str, Any] = {"multiple": True, "callback": lambda _ctx, _option, values: _split(values)}
@@ -21,7 +41,7 @@ def _split(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for value in values for name in value.split(",") if name.strip()))
 
 
-_counts = several(
+_counts = combine_options(
     click.option(
         "--succeeded",
         type=click.IntRange(min=0),
@@ -30,7 +50,7 @@ _counts = several(
     ),
     click.option("--failed", type=click.IntRange(min=0), metavar="M", help="How many issues failed.  [default: as recorded in the run]"),
 )
-_place: Decorator = several(output_dir, log_format, result_form, trusted, policy, repo)
+_place: Decorator = combine_options(output_dir, log_format, result_form, trusted, policy, repo)
 
 
 @click.group("orchestrate", short_help="Manage runs over several issues: review when a session, an epic or the run ends.")
@@ -57,16 +77,21 @@ def start(
 
     If there is a run over the same issues already, it is resumed with everything it has recorded.
     """
-    from ..flows.orchestrate import begin, desk
-    from ..flows.trigger_engine import Asked
+    from ..orchestrate.trigger_context import TriggerOptions
+    from ..orchestrate.verbs import open_orchestrate_context, start_command
 
-    return say(begin(desk(repo, output_dir, log_format == "json"), Asked(policy, trusted), issues, epics, fresh), form)
+    return print_result(
+        start_command(
+            open_orchestrate_context(repo, output_dir, log_format == "json"), TriggerOptions(policy, trusted), issues, epics, fresh
+        ),
+        form,
+    )
 
 
 @command.command("trigger", short_help="Report that a session, an epic or a run has ended.")
 @click.argument("trigger", type=click.Choice(TRIGGERS))
-@click.option("--issue", callback=filled, metavar="ID", help="With session_end: the issue that the session worked on.")
-@click.option("--epic", callback=filled, metavar="ID", help="With epic_completion: the epic.")
+@click.option("--issue", callback=non_empty, metavar="ID", help="With session_end: the issue that the session worked on.")
+@click.option("--epic", callback=non_empty, metavar="ID", help="With epic_completion: the epic.")
 @_counts
 @click.option("--disable-validations", type=click.Choice(("review",)), multiple=True, help="Skip the review this time.")
 @click.option("--reviewer-type", metavar="TYPE", help="Deprecated: use code_review.reviewer_type.")
@@ -91,15 +116,15 @@ def trigger(
       reviewgate-gh orchestrate trigger session_end --issue bd-7
       reviewgate-gh orchestrate trigger epic_completion --epic bd-2
     """
-    from ..flows.orchestrate import desk, happened
-    from ..flows.triggers import Asked, Occurrence
-    from ..steps.trigger_flags import Flags
+    from ..orchestrate.trigger_rules import DeprecatedOptions
+    from ..orchestrate.triggers import TriggerEvent, TriggerOptions
+    from ..orchestrate.verbs import open_orchestrate_context, trigger_command
 
     _needs(trigger, issue, epic)
-    flags = Flags(reviewer_type, max_review_retries, review_timeout, spawn_args, wait_args, env)
-    asked = Asked(policy, trusted, flags, review=not disable_validations)
-    what = Occurrence(trigger, issue, epic, succeeded, failed)
-    return say(happened(desk(repo, output_dir, log_format == "json"), asked, what), form)
+    flags = DeprecatedOptions(reviewer_type, max_review_retries, review_timeout, spawn_args, wait_args, env)
+    asked = TriggerOptions(policy, trusted, flags, review=not disable_validations)
+    what = TriggerEvent(trigger, issue, epic, succeeded, failed)
+    return print_result(trigger_command(open_orchestrate_context(repo, output_dir, log_format == "json"), asked, what), form)
 
 
 @command.command("end", short_help="End the run: completed epics first, then the run itself.")
@@ -111,12 +136,12 @@ def end(
     policy: str, repo: Path,
 ) -> int:  # fmt: skip
     """End the run: fire epic_completion for each completed epic that has not fired yet, then run_end."""
-    from ..flows.orchestrate import desk, ended
-    from ..flows.run_end import Counts
-    from ..flows.trigger_engine import Asked
+    from ..orchestrate.run_end import IssueCounts
+    from ..orchestrate.trigger_context import TriggerOptions
+    from ..orchestrate.verbs import end_command, open_orchestrate_context
 
-    at = desk(repo, output_dir, log_format == "json")
-    return say(ended(at, Asked(policy, trusted), Counts(succeeded, failed), epics), form)
+    at = open_orchestrate_context(repo, output_dir, log_format == "json")
+    return print_result(end_command(at, TriggerOptions(policy, trusted), IssueCounts(succeeded, failed), epics), form)
 
 
 @command.command("status", short_help="Show the current run.")
@@ -125,9 +150,9 @@ def end(
 @repo
 def status(output_dir: Path | None, form: str, repo: Path) -> int:
     """Show the run of this work tree: its issues and epics, what was reviewed last, and its latest events."""
-    from ..flows.orchestrate import desk, standing
+    from ..orchestrate.verbs import open_orchestrate_context, status_command
 
-    return say(standing(desk(repo, output_dir, False)), form)
+    return print_result(status_command(open_orchestrate_context(repo, output_dir, False)), form)
 
 
 def _needs(trigger: str, issue: str, epic: str) -> None:

@@ -21,9 +21,9 @@ def command(pull: str, sha: str, repository: str, out: Path, findings: Path | No
 
     This only reads. The token comes from GITHUB_TOKEN or GH_TOKEN; without one, only public repositories can be read.
     """
-    from ..flows.presubmit import Wanted, run_presubmit
-    from ..system.github.client import open_github
-    from ..system.world import World
+    from ..github.client import open_github
+    from ..pull_request.presubmit import PresubmitOptions, write_presubmit_report
+    from ..system.environment import Environment
 
-    world = World.here()
-    return run_presubmit(Wanted(pull, sha, out, findings, require_ci), open_github(world, repository, api_url), world)
+    world = Environment.here()
+    return write_presubmit_report(PresubmitOptions(pull, sha, out, findings, require_ci), open_github(world, repository, api_url), world)

@@ -38,9 +38,11 @@ def command(
 
     Every review names the reviewed commit. The token comes from GITHUB_TOKEN or GH_TOKEN and needs `pull-requests: write`.
     """
-    from ..flows.publish_kept import Wanted, run_publish
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..git import open_repository
+    from ..pull_request.publish_kept import PublishRequest, publish_stored_report
+    from ..system.environment import Environment
 
-    world = World.here()
-    return run_publish(Wanted(pull, path, repository, dry_run, preflight, yes, api_url, policy), open_repository(repo, world.env), world)
+    world = Environment.here()
+    return publish_stored_report(
+        PublishRequest(pull, path, repository, dry_run, preflight, yes, api_url, policy), open_repository(repo, world.env), world
+    )

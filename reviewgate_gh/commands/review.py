@@ -4,27 +4,27 @@ from pathlib import Path
 
 import click
 
-from ._options import api_url, filled, folder, output, policy, repo, trusted
+from ._options import api_url, non_empty, non_empty_folder, output, policy, repo, trusted
 
 
 @click.command("review", short_help="Review commits by hand.")
-@click.option("--base", callback=filled, metavar="REF", help="Review what HEAD adds since its merge base with REF.")
-@click.option("--range", "span", callback=filled, metavar="A..B",
+@click.option("--base", callback=non_empty, metavar="REF", help="Review what HEAD adds since its merge base with REF.")
+@click.option("--range", "span", callback=non_empty, metavar="A..B",
               help="Review the diff between two commits (A...B: from their merge base).")  # fmt: skip
-@click.option("--commit", callback=filled, metavar="REF", help="Review one commit.")
+@click.option("--commit", callback=non_empty, metavar="REF", help="Review one commit.")
 @click.option("--staged", is_flag=True, help="Review the staged changes.")
 @click.option("--uncommitted", is_flag=True, help="Review the work tree: staged, unstaged and new files.")
 @click.option("--since-last", is_flag=True, help="Review what is new since the last review with this option, or since the run started.")
 @click.option("--all-files", is_flag=True, help="Review every file of HEAD as if it were new.")
-@click.option("--pr", "pull", callback=filled, metavar="N|URL", help="Review a pull request, given by its number or by its URL.")
+@click.option("--pr", "pull", callback=non_empty, metavar="N|URL", help="Review a pull request, given by its number or by its URL.")
 @click.option("--publish", is_flag=True, help="With --pr: post the review on the pull request, once.")
 @click.option("--import", "imports", multiple=True, type=click.Path(path_type=Path), metavar="FILE",
               help="Add another tool's report: SARIF, rdjson, rdjsonl, checkstyle or shellcheck json1. May be repeated.")  # fmt: skip
 @click.option("--reviewer", "reviewers", multiple=True, metavar="NAME", help="Ask only this reviewer from the config. May be repeated.")
 @click.option("--no-cache", "fresh", is_flag=True, help="Ask language models again instead of reusing earlier answers.")
-@click.option("--record", callback=folder, type=click.Path(file_okay=False), metavar="DIR",
+@click.option("--record", callback=non_empty_folder, type=click.Path(file_okay=False), metavar="DIR",
               help="Record every answer of a language model in this folder.")  # fmt: skip
-@click.option("--replay", callback=folder, type=click.Path(file_okay=False), metavar="DIR",
+@click.option("--replay", callback=non_empty_folder, type=click.Path(file_okay=False), metavar="DIR",
               help="Replay the answers recorded in this folder; no model is asked.")  # fmt: skip
 @click.option("--exit-zero", is_flag=True, help="Report only: exit 0 whatever the verdict.")
 @output
@@ -70,53 +70,53 @@ def command(
       reviewgate-gh review --pr 123             a pull request of origin
       reviewgate-gh review --output sarif --output-path review.sarif
     """
-    from ..model.selection import Selection
-    from ..system.world import World
+    from ..model.change import Selection
+    from ..system.environment import Environment
 
     if record and replay:
         raise click.UsageError("--record and --replay cannot be used together")
     if replay and not replay.is_dir():
         raise click.UsageError(f"--replay: the folder {replay} does not exist")
-    world, selection = World.here(), Selection(base, span, commit, staged, uncommitted, all_files)
+    world, selection = Environment.here(), Selection(base, span, commit, staged, uncommitted, all_files)
     if since_last and (selection.named or pull):
         raise click.UsageError("--since-last cannot be used with another range or --pr")
     if pull or publish:
-        from ..flows.deliver import Delivery
-        from ..flows.order import Recall
-        from ..flows.review_pull import Wanted, review_pull
+        from ..ensemble.options import AnswerOptions
+        from ..gate.deliver import Delivery
+        from ..pull_request.review import PullReviewOptions, review_pull_request
 
-        asked = Wanted(
-            pull, publish, api_url, policy, reviewers, imports, Recall(fresh, record, replay), Delivery(form, output_path, exit_zero)
+        asked = PullReviewOptions(
+            pull, publish, api_url, policy, reviewers, imports, AnswerOptions(fresh, record, replay), Delivery(form, output_path, exit_zero)
         )
-        return review_pull(asked, selection, trusted, repo, world)
+        return review_pull_request(asked, selection, trusted, repo, world)
 
-    from ..system.git import open_repository
-    from ..system.together import Later
+    from ..git import open_repository
+    from ..system.parallel import BackgroundCall
 
     # git works while Python reads the rest of the program
-    opened = Later(open_repository, repo, world.env)
-    from ..flows.changes import begin_selected
+    opened = BackgroundCall(open_repository, repo, world.env)
+    from ..settings.change import start_loading_selection
 
     git = opened.result()
     if since_last:
-        from ..flows.since_last import note_reviewed
-        from ..flows.since_last import since_last as since
+        from ..orchestrate.runs import record_reviewed
+        from ..orchestrate.runs import select_since_last as since
 
         selection = since(git)
-    begun = Later(begin_selected, git, selection, world, trusted)
-    from ..flows.imports import read_imports
-    from ..flows.order import Order, Recall
-    from ..flows.review import get_ready, review
+    begun = BackgroundCall(start_loading_selection, git, selection, world, trusted)
+    from ..ensemble.options import AnswerOptions, ReviewOptions
+    from ..gate.review import preload_plugins, review
+    from ..reviewers.imports import read_imports
 
-    get_ready()
+    preload_plugins()
     wanted, loading = begun.result()
     imported = read_imports(imports, git) if imports else ()
-    recall = Recall(fresh, record, replay)
-    order = Order(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=imported, recall=recall)
+    recall = AnswerOptions(fresh, record, replay)
+    order = ReviewOptions(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=imported, recall=recall)
     report = review(order, git, world, loading)
     if since_last:
-        note_reviewed(report, selection, git)
+        record_reviewed(report, selection, git)
 
-    from ..flows.deliver import Delivery, deliver
+    from ..gate.deliver import Delivery, deliver
 
     return deliver(report, Delivery(form, output_path, exit_zero), git, world)

@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ._options import filled, repo, result_form
+from ._options import non_empty, repo, result_form
 
 if TYPE_CHECKING:
-    from ..flows.trust import Approved
-    from ..system.git import Git
+    from ..git import Git
+    from ..tools.trust import ApprovalItem
 
 
 @click.command("trust", short_help="Approve by content what may run here.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
-    "--change", callback=filled, metavar="RANGE", help="Approve a whole change: the tree of a commit, or of the last commit of A..B."
+    "--change", callback=non_empty, metavar="RANGE", help="Approve a whole change: the tree of a commit, or of the last commit of A..B."
 )
-@click.option("--branch", callback=filled, metavar="REF", help="Record the branch whose settings apply to changes that are not approved.")
+@click.option(
+    "--branch", callback=non_empty, metavar="REF", help="Record the branch whose settings apply to changes that are not approved."
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be approved without approving it.")
 @click.option("--list", "listed", is_flag=True, help="Show what is approved in this clone.")
 @click.option("--revoke", is_flag=True, help="Revoke the approvals of the named files, or all.")
@@ -29,14 +31,14 @@ def command(paths: tuple[str, ...], change: str, branch: str, dry_run: bool, lis
 
     Approvals are kept in the git directory of this clone, by content: a file that changes is no longer approved.
     """
-    from ..system.git import open_repository
-    from ..system.world import World
+    from ..git import open_repository
+    from ..system.environment import Environment
 
     if sum(map(bool, (change, branch, dry_run, listed, revoke))) > 1:
         raise click.UsageError("--change, --branch, --dry-run, --list and --revoke cannot be used together")
     if paths and not revoke:
         raise click.UsageError("PATH can only be used with --revoke; without --revoke, everything that is shown is approved")
-    git = open_repository(repo, World.here().env)
+    git = open_repository(repo, Environment.here().env)
     if change:
         return _change(git, change, form)
     if branch:
@@ -49,13 +51,13 @@ def command(paths: tuple[str, ...], change: str, branch: str, dry_run: bool, lis
 
 
 def _approve(git: "Git", dry_run: bool, form: str) -> int:
-    from ..flows.trust import approve, survey
     from ..model.codec import to_plain
-    from ..system.approvals import approvals_file
+    from ..tools.trust import approve_items, list_approvable
+    from ..trust.approvals import approvals_file
 
-    rows = survey(git)
+    rows = list_approvable(git)
     if not dry_run:
-        approve(git, rows)
+        approve_items(git, rows)
     if form == "json":
         return _data([to_plain(row) for row in rows])
     for row in rows:
@@ -71,17 +73,17 @@ def _approve(git: "Git", dry_run: bool, form: str) -> int:
     return 0
 
 
-def _words(row: "Approved") -> str:
-    from ..reviewers._named_files import KNOWN
+def _words(row: "ApprovalItem") -> str:
+    from ..trust.named_files import APPROVED_BY_NAME
 
-    if row.oid == KNOWN:
+    if row.oid == APPROVED_BY_NAME:
         return f"{row.path}  any content  a module that Python could import, though nothing here does"
     state = row.oid[:12] if row.oid else "not a regular file: it cannot be approved"
     return f"{row.path}  {state}  {row.why}"
 
 
 def _change(git: "Git", change: str, form: str) -> int:
-    from ..flows.trust import approve_change
+    from ..tools.trust import approve_change
 
     done = approve_change(git, change)
     if form == "json":
@@ -91,15 +93,15 @@ def _change(git: "Git", change: str, form: str) -> int:
 
 
 def _branch(git: "Git", branch: str) -> int:
-    from ..flows.trust import record_branch
+    from ..tools.trust import record_trusted_branch
 
-    _say(f"changes that are not approved use the settings of {record_branch(git, branch)}")
+    _say(f"changes that are not approved use the settings of {record_trusted_branch(git, branch)}")
     return 0
 
 
 def _list(git: "Git", form: str) -> int:
-    from ..system.approvals import load_approvals
-    from ..system.git.trust import trusted_branch
+    from ..trust.approvals import load_approvals
+    from ..trust.provenance import trusted_branch
 
     known = load_approvals(git)
     branch = trusted_branch(git, known.branch)[0]
@@ -118,24 +120,24 @@ def _list(git: "Git", form: str) -> int:
 
 
 def _revoke(git: "Git", paths: tuple[str, ...]) -> int:
-    from ..flows.trust import revoke
-    from ..reporters._words import counted
+    from ..reporters._words import count_noun
+    from ..tools.trust import revoke_approvals
 
-    count = revoke(git, paths)
-    _say(f"revoked {counted(count, 'approval')}")
+    count = revoke_approvals(git, paths)
+    _say(f"revoked {count_noun(count, 'approval')}")
     return 0
 
 
 def _say(text: str, indent: str = "") -> None:
     """One line; its text may come from an untrusted configuration."""
-    from ..flows.deliver import emit
-    from ..reporters._doors import line
+    from ..gate.deliver import write_stdout
+    from ..text.safe import safe_line
 
-    emit(f"{indent}{line(text)}\n")
+    write_stdout(f"{indent}{safe_line(text)}\n")
 
 
 def _data(plain: Any) -> int:
-    from ..flows.deliver import emit
+    from ..gate.deliver import write_stdout
 
-    emit(json.dumps(plain, indent=2) + "\n")
+    write_stdout(json.dumps(plain, indent=2) + "\n")
     return 0

@@ -8,10 +8,10 @@ import click
 from ._options import repo, result_form
 
 if TYPE_CHECKING:
-    from ..flows.waive import Written
+    from ..git import Git
     from ..model.waiver import Waiver
-    from ..system.git import Git
-    from ..system.world import World
+    from ..system.environment import Environment
+    from ..tools.waive import WaiverFileChange
 
 
 @click.group("waive", short_help="Accept findings, with a reason and an optional end date.")
@@ -27,7 +27,7 @@ def command() -> None:
 @click.option("--days", type=click.IntRange(min=1), metavar="N", help="The same, in days from today.")
 @click.option("--count", type=click.IntRange(min=1), metavar="N", help="How many identical findings to accept; any more stay open.")
 @repo
-def add(
+def add_waivers(
     fingerprints: tuple[str, ...], all_current: bool, reason: str, expires: str | None, days: int | None, count: int | None, repo: Path
 ) -> int:
     """Accept findings of the latest report by their FINGERPRINTs.
@@ -37,11 +37,11 @@ def add(
     The entry records title and priority: a finding that becomes more severe is open again, and so is a different defect that a
     language model finds in the same code.
     """
-    from ..flows.waive import add, day
-    from ..steps.accept import Terms
+    from ..findings.waivers_file import WaiverTerms
+    from ..tools.waive import add_waivers, last_day
 
     git, world = _here(repo)
-    done = add(fingerprints, all_current, Terms(reason, day(days, expires, world), count), git, world)
+    done = add_waivers(fingerprints, all_current, WaiverTerms(reason, last_day(days, expires, world), count), git, world)
     for word, waivers in (("added", done.added), ("updated", done.updated)):
         for waiver in waivers:
             _say(f"{word}  {_words(waiver)}")
@@ -59,15 +59,15 @@ def show(form: str, repo: Path) -> int:
     """List the waivers of the work tree: used by the latest report, unused, or expired."""
     import json
 
-    from ..flows.deliver import emit, look
-    from ..flows.waive import standing
+    from ..gate.deliver import output_style, write_stdout
     from ..model.codec import to_plain
-    from ..reporters._table import table
+    from ..reporters._layout import render_table
+    from ..tools.waive import waiver_statuses
 
     git, world = _here(repo)
-    rows = standing(git, world)
+    rows = waiver_statuses(git, world)
     if form == "json":
-        emit(json.dumps([to_plain(row) for row in rows], indent=2) + "\n")
+        write_stdout(json.dumps([to_plain(row) for row in rows], indent=2) + "\n")
         return 0
     styles = {"used": "green", "unused": "dim", "expired": "yellow"}
     cells = [
@@ -84,17 +84,17 @@ def show(form: str, repo: Path) -> int:
         for r in rows
     ]
     header = ("fingerprint", "status", "expires", "count", "rule", "path", "accepts", "reason")
-    emit(table(header, cells, look(world)) if rows else "no waivers\n")
+    write_stdout(render_table(header, cells, output_style(world)) if rows else "no waivers\n")
     return 0
 
 
 @command.command("prune", short_help="Remove waivers that have expired or whose file is gone.")
 @repo
-def prune(repo: Path) -> int:
+def prune_waivers(repo: Path) -> int:
     """Remove the waivers that have expired and those whose file is gone."""
-    from ..flows.waive import prune
+    from ..tools.waive import prune_waivers
 
-    done = prune(*_here(repo))
+    done = prune_waivers(*_here(repo))
     for waiver, why in done.removed:
         _say(f"removed  {_words(waiver)}: {why}")
     if done.removed:
@@ -104,11 +104,11 @@ def prune(repo: Path) -> int:
     return 0
 
 
-def _here(repo: Path) -> "tuple[Git, World]":
-    from ..system.git import open_repository
-    from ..system.world import World
+def _here(repo: Path) -> "tuple[Git, Environment]":
+    from ..git import open_repository
+    from ..system.environment import Environment
 
-    world = World.here()
+    world = Environment.here()
     return open_repository(repo, world.env), world
 
 
@@ -119,8 +119,8 @@ def _words(waiver: "Waiver") -> str:
     return f"{waiver.fingerprint}  {what}  {waiver.path}{times}{until}"
 
 
-def _wrote(done: "Written") -> None:
-    from ..system.settings import WAIVER_FILE
+def _wrote(done: "WaiverFileChange") -> None:
+    from ..text.config_file import WAIVER_FILE
 
     if done.rewritten:
         _say(f"{WAIVER_FILE} could not be edited in place, so it was rewritten without its comments")
@@ -128,7 +128,7 @@ def _wrote(done: "Written") -> None:
 
 
 def _say(text: str) -> None:
-    from ..flows.deliver import emit
-    from ..reporters._doors import line
+    from ..gate.deliver import write_stdout
+    from ..text.safe import safe_line
 
-    emit(f"{line(text)}\n")
+    write_stdout(f"{safe_line(text)}\n")

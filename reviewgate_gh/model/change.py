@@ -1,20 +1,39 @@
-"""A change: what differs between two trees, as values.
-
-Paths are text decoded from git's bytes with `surrogateescape`, so `os.fsencode` gives the bytes back;
-file content stays bytes.
-"""
+"""A change: what differs between two trees, how it was asked for, and what is approved of it."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import field
 from typing import NamedTuple
 
-from .approvals import Approvals
 from .values import dataclass
+
+NO_BRANCH = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Approvals:
+    """`files` are (path, blob id) pairs, `waivers` digests of single entries, `trees` ids of whole trees that were approved.
+
+    `branch` is the full name of the ref whose settings count for changes that are not approved; "" where none was recorded.
+    """
+
+    files: frozenset[tuple[str, str]] = frozenset()
+    waivers: frozenset[str] = frozenset()
+    trees: frozenset[str] = frozenset()
+    branch: str = NO_BRANCH
+
+    def holds(self, path: str, oid: str) -> bool:
+        """This very content was approved at this path."""
+        return (path, oid) in self.files
+
+    def blobs(self, path: str) -> frozenset[str]:
+        """The blobs that were approved at this path."""
+        return frozenset(oid for name, oid in self.files if name == path)
+
 
 _LINE = re.compile(rb"([ +\-\\])([^\n]*)\n?")
 _AT_HEAD = (b" ", b"+")
-MOST_COMMITS = 10_000  # of a change that are looked at one by one; one more stands for all others
+MAX_COMMITS = 10_000  # of a change that are looked at one by one; one more stands for all others
 EMPTY_BLOBS = (
     "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
@@ -22,7 +41,7 @@ EMPTY_BLOBS = (
 _RUN = re.compile(rb"(?:\+[^\n]*\n?)+|(?: [^\n]*\n?)+|(?:[-\\][^\n]*\n?)+")
 
 
-class Line(NamedTuple):
+class HunkLine(NamedTuple):
     """A line of a hunk: sign is " ", "+" or "-"; a side on which it does not exist has number 0."""
 
     sign: str
@@ -42,22 +61,22 @@ class Hunk:
     heading: bytes
     body: bytes
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[HunkLine]:
         """The lines in order; the marker of a missing newline is left out."""
         old, new = self.old_start, self.new_start
         for found in _LINE.finditer(self.body):
             sign, text = found[1], found[2]
             if sign == b" ":
-                yield Line(" ", old, new, text)
+                yield HunkLine(" ", old, new, text)
                 old, new = old + 1, new + 1
             elif sign == b"-":
-                yield Line("-", old, 0, text)
+                yield HunkLine("-", old, 0, text)
                 old += 1
             elif sign == b"+":
-                yield Line("+", 0, new, text)
+                yield HunkLine("+", 0, new, text)
                 new += 1
 
-    def added(self) -> Iterator[Line]:
+    def added(self) -> Iterator[HunkLine]:
         """The lines that the change adds."""
         return (line for line in self.lines() if line.sign == "+")
 
@@ -120,7 +139,7 @@ class FileDiff:
         """A gitlink at head."""
         return self.mode == "160000"
 
-    def added(self) -> Iterator[Line]:
+    def added(self) -> Iterator[HunkLine]:
         """The lines that the change adds to this file."""
         for hunk in self.hunks:
             yield from hunk.added()
@@ -164,3 +183,36 @@ class Change:
     def file(self, path: str) -> FileDiff | None:
         """The changed file of that path at head, if there is one."""
         return next((f for f in self.files if f.path == path), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """At most one of these is set; none means: what is not yet on the upstream."""
+
+    base: str = ""
+    range: str = ""
+    commit: str = ""
+    staged: bool = False
+    uncommitted: bool = False
+    all_files: bool = False
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The options that were given, as written on the command line."""
+        return tuple(f"--{name.replace('_', '-')}" for name in self.__slots__ if getattr(self, name))
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Two object ids (commits or trees) and how they were found; `whole` means: every file counts as changed.
+
+    `local` says that head was never committed: the index or the work tree; `foreign` that it is somebody else's, wherever
+    its commits were made.
+    """
+
+    base: str
+    head: str
+    notes: tuple[str, ...] = ()
+    local: bool = False
+    whole: bool = False
+    foreign: bool = False

@@ -1,28 +1,43 @@
-"""`.reviewgate-gh.yaml` as values; every key has its default here.
-
-Plain dataclasses, so that a run without a config file imports no validator; `system/settings.py` lets pydantic
-parse files against these very types, strictly.
-"""
+"""`.reviewgate-gh.yaml` as values; every key has its default here."""
 
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
 
-from .coverage import CoveragePolicy, Unread
+from .coverage import CoverageMode, CoveragePolicy
 from .epic_verification import EpicVerification
-from .excludes import DEFAULT_EXCLUDES
 from .limits import STRICT as STRICT
-from .limits import at_least as _at_least
+from .limits import require_at_least as _at_least
 from .triggers import CodeReview, Remediation, ValidationTriggers
 from .values import dataclass
 
+LOCK_FILES = (
+    "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "bun.lockb", "deno.lock",
+    "poetry.lock", "uv.lock", "pdm.lock", "pixi.lock", "Pipfile.lock", "Cargo.lock", "go.sum", "Gemfile.lock", "composer.lock",
+    "mix.lock", "pubspec.lock", "Podfile.lock", "Package.resolved", "packages.lock.json", "gradle.lockfile", "flake.lock",
+    ".terraform.lock.hcl", "conda-lock.yml",
+)  # fmt: skip
+VENDORED = (
+    "vendor/", "_vendor/", "vendored/", "_vendored/", "third_party/", "third-party/", "thirdparty/", "node_modules/",
+    "bower_components/", "site-packages/", ".yarn/",
+)  # fmt: skip
+GENERATED = (
+    "*_pb2.py", "*_pb2.pyi", "*_pb2_grpc.py", "*.pb.go", "*.pb.cc", "*.pb.h", "*.g.dart", "*.freezed.dart", "*.generated.*",
+    "__generated__/", "*.designer.cs", "dist/",
+)  # fmt: skip
+MINIFIED = ("*.min.js", "*.min.mjs", "*.min.css", "*.bundle.js", "*.map")
+SNAPSHOTS = ("__snapshots__/", "*.snap", "*.ambr")
+
+DEFAULT_EXCLUDES = (*LOCK_FILES, *VENDORED, *GENERATED, *MINIFIED, *SNAPSHOTS)
+
+
 Threshold = Literal["P0", "P1", "P2", "P3", "none"]
-Where = Literal["cli", "hook", "pr", "fork"]
+EntryPoint = Literal["cli", "hook", "pr", "fork"]
 LENSES = ("correctness", "security", "quality", "performance", "tests", "attacker", "oncall", "maintainer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reviewer:
+class ReviewerConfig:
     """One entry of `reviewers`: which plug-in, where it runs, and the plug-in's own options.
 
     `where` unset: everywhere, for a language model only cli and pr. `fallback` names the reviewer that is asked when this one is down.
@@ -30,7 +45,7 @@ class Reviewer:
 
     __pydantic_config__ = STRICT
     type: str
-    where: tuple[Where, ...] | None = None
+    where: tuple[EntryPoint, ...] | None = None
     required: bool = True
     fallback: str | None = None
     timeout: float = 300
@@ -82,7 +97,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ensemble:
+class EnsembleConfig:
     """How language models are asked, how many reviewers at once, and the run's deadline in seconds.
 
     `spread` gives each lens to one model in turn, `cross` every lens to every model.
@@ -119,7 +134,7 @@ class Policy:
     denied_paths: tuple[str, ...] = ()
     max_file_bytes: int = 1_000_000
     require_ci: bool = False
-    coverage: CoveragePolicy | Unread = CoveragePolicy()
+    coverage: CoveragePolicy | CoverageMode = CoveragePolicy()
 
     def __post_init__(self) -> None:
         _at_least("max_file_bytes", self.max_file_bytes, 1)
@@ -133,7 +148,7 @@ class Policy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hook:
+class HookConfig:
     """The pre-push hook: its own deadline in seconds, and the reviewers by name (null: those whose `where` has hook)."""
 
     __pydantic_config__ = STRICT
@@ -145,7 +160,7 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Publish:
+class PublishConfig:
     """What is posted on a pull request; by default comments only, since the gate is the exit code."""
 
     __pydantic_config__ = STRICT
@@ -161,7 +176,7 @@ class Publish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tracker:
+class TrackerConfig:
     """Where findings become issues: which plug-in (or none), which ones, how many new ones a run, and the plug-in's own options."""
 
     __pydantic_config__ = STRICT
@@ -175,8 +190,8 @@ class Tracker:
         _at_least("max_new", self.max_new, 1)
 
 
-def _default_reviewers() -> Mapping[str, Reviewer]:
-    return {"linters": Reviewer(type="linters"), "builtin": Reviewer(type="builtin")}
+def _default_reviewers() -> Mapping[str, ReviewerConfig]:
+    return {"linters": ReviewerConfig(type="linters"), "builtin": ReviewerConfig(type="builtin")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,12 +202,12 @@ class Config:
     version: Literal[1] = 1
     required_version: str | None = None
     mode: Literal["block", "warn"] = "block"
-    reviewers: Mapping[str, Reviewer] = field(default_factory=_default_reviewers)
-    ensemble: Ensemble = Ensemble()
+    reviewers: Mapping[str, ReviewerConfig] = field(default_factory=_default_reviewers)
+    ensemble: EnsembleConfig = EnsembleConfig()
     policy: Policy = Policy()
-    publish: Publish = Publish()
-    hook: Hook = Hook()
-    tracker: Tracker = Tracker()
+    publish: PublishConfig = PublishConfig()
+    hook: HookConfig = HookConfig()
+    tracker: TrackerConfig = TrackerConfig()
     linters: Mapping[str, LinterOptions] = field(default_factory=dict)
     commands: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     remediation: Remediation = field(default_factory=Remediation)

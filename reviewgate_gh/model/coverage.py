@@ -8,10 +8,10 @@ from .limits import STRICT
 from .values import dataclass
 
 _MOST_NAMED = 3
-Unread = Literal["report", "require"]
+CoverageMode = Literal["report", "require"]
 
 
-class How(StrEnum):
+class ReadDepth(StrEnum):
     """How a file was read. Only REVIEWED is a review: a linter, a type checker or a model that knows its language."""
 
     REVIEWED = "reviewed"
@@ -28,7 +28,7 @@ class CoverageRow:
 
     path: str
     language: str
-    how: How
+    how: ReadDepth
     by: tuple[str, ...] = ()
     missing: bool = False
     why: str = ""
@@ -39,7 +39,7 @@ class Coverage:
     """A row for each changed file; `mode` says what missing ones make of the verdict: concerns (report) or inconclusive (require)."""
 
     rows: tuple[CoverageRow, ...] = ()
-    mode: Unread = "report"
+    mode: CoverageMode = "report"
     excluded: int = 0
 
     @property
@@ -82,10 +82,10 @@ class Coverage:
     @property
     def allowed(self) -> int:
         """How much of it the configuration allows."""
-        return sum(row.why == ALLOWED for row in self.rows)
+        return sum(row.why == ALLOW_KEY for row in self.rows)
 
 
-ALLOWED = "policy.coverage.allow"
+ALLOW_KEY = "policy.coverage.allow"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,23 +93,23 @@ class CoveragePolicy:
     """What code comes to that no reviewer for its language read, and the languages for which that is fine."""
 
     __pydantic_config__ = STRICT
-    unread: Unread = "report"
+    unread: CoverageMode = "report"
     allow: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        known_languages("allow", self.allow)
+        check_languages("allow", self.allow)
 
 
-def known_languages(key: str, names: Iterable[str]) -> None:
+def check_languages(key: str, names: Iterable[str]) -> None:
     """Nothing, where each name is one of a language, in whatever capitals.
 
     Raises:
         ValueError: one is not.
     """
     if names:
-        from .languages import EVERY
+        from .language_table import ALL_LANGUAGES
 
-        known = {name.lower() for name in EVERY}
+        known = {name.lower() for name in ALL_LANGUAGES}
         for name in names:
             if name.lower() not in known:
                 raise ValueError(f"{key}: unknown language {name!r}")

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from .exits import Exit
-from .limits import STRICT, at_least
+from .errors import Exit
+from .limits import STRICT, require_at_least
 from .triggers import FailureMode
 from .values import dataclass
 
@@ -13,7 +13,7 @@ EpicReviewer = Literal["cerberus", "agent_sdk", "ensemble"]
 FailureReason = Literal[
     "cerberus_unavailable", "config_error", "timeout", "execution_error", "parse_error", "verdict_fail", "max_retries_exceeded"
 ]
-HARD: tuple[FailureReason, ...] = ("cerberus_unavailable", "config_error")
+HARD_FAILURES: tuple[FailureReason, ...] = ("cerberus_unavailable", "config_error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class EpicCerberus:
     env: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        at_least("timeout", self.timeout, 1)
+        require_at_least("timeout", self.timeout, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +43,8 @@ class EpicVerification:
     cerberus: EpicCerberus | None = None
 
     def __post_init__(self) -> None:
-        at_least("timeout", self.timeout, 1)
-        at_least("max_retries", self.max_retries, 0)
+        require_at_least("timeout", self.timeout, 1)
+        require_at_least("max_retries", self.max_retries, 0)
 
     @property
     def seconds(self) -> int:

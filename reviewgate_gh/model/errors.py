@@ -1,6 +1,21 @@
-"""The one exception tree: only a mistake that somebody must mend is an exception."""
+"""The one exception tree and the one table of exit codes."""
 
-from .exits import Exit
+from enum import IntEnum
+
+
+class Exit(IntEnum):
+    """What a run ended as; scripts and CI branch on these numbers."""
+
+    OK = 0
+    BLOCK = 1
+    INCONCLUSIVE = 2
+    DEADLINE = 3
+    NO_REVIEWERS = 4
+    INTERNAL = 5
+    USAGE = 64
+    UPSTREAM = 69
+    CONFIG = 78
+    INTERRUPTED = 130
 
 
 class GateError(Exception):
@@ -20,7 +35,7 @@ class UsageError(GateError):
     exit = Exit.USAGE
 
 
-class Overlap(GateError):
+class OverlapError(GateError):
     """New findings are about lines where comments of ours stand: a person decides how to go on."""
 
     exit = Exit.BLOCK
@@ -38,7 +53,7 @@ class UpstreamError(GateError):
     exit = Exit.UPSTREAM
 
 
-class Elsewhere(UpstreamError):
+class WrongPullRequest(UpstreamError):
     """The report is about no commit of the pull request: it may be meant for another one."""
 
 
@@ -48,7 +63,7 @@ class NoReviewers(GateError):
     exit = Exit.NO_REVIEWERS
 
 
-class OutOfTime(GateError):
+class DeadlinePassed(GateError):
     """The deadline had passed before anything was reviewed."""
 
     exit = Exit.DEADLINE

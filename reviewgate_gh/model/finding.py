@@ -1,10 +1,30 @@
-"""A finding: one remark about one place, and the identity by which it is known everywhere."""
+"""A finding: one remark about one place, and the identity by which it is recognised everywhere."""
 
 from enum import StrEnum
 from typing import NamedTuple
 
-from .digest import sha256_hex
 from .values import dataclass
+
+__all__ = ["sha1", "sha256", "sha256_hex"]
+
+
+try:
+    from _sha1 import sha1  # type: ignore[import-not-found,unused-ignore]
+except ImportError:
+    from hashlib import sha1
+try:
+    from _sha2 import sha256  # type: ignore[import-not-found,unused-ignore]
+except ImportError:
+    try:
+        from _sha256 import sha256  # type: ignore[import-not-found,no-redef,unused-ignore]
+    except ImportError:
+        from hashlib import sha256
+
+
+def sha256_hex(text: str, digits: int = 64) -> str:
+    """Its first hex digits by SHA-256; what is no Unicode in it counts as the bytes it came from."""
+    found: str = sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+    return found[:digits]
 
 
 class Priority(StrEnum):
@@ -20,7 +40,7 @@ class Priority(StrEnum):
         return threshold != "none" and self.value <= threshold
 
 
-class State(StrEnum):
+class FindingState(StrEnum):
     """Where a finding stands; it is marked, never deleted."""
 
     OPEN = "open"
@@ -38,7 +58,7 @@ class Confidence(StrEnum):
     LOW = "low"
 
 
-class Quoted(NamedTuple):
+class QuotedLine(NamedTuple):
     """A line of code as shown beside a finding, already redacted."""
 
     number: int
@@ -68,10 +88,10 @@ class Finding:
     confidence: Confidence = Confidence.HIGH
     placed: bool = False
     sources: tuple[str, ...] = ()
-    state: State = State.OPEN
+    state: FindingState = FindingState.OPEN
     note: str = ""
     origin: str = ""
-    excerpt: tuple[Quoted, ...] = ()
+    excerpt: tuple[QuotedLine, ...] = ()
     places: tuple[str, ...] = ()
     ordinal: int = 1
     seconded: bool = False
@@ -84,7 +104,7 @@ class Finding:
         name = sha256_hex("\0".join(parts), 16)
         return name if self.ordinal == 1 else f"{name}-{self.ordinal}"
 
-    def anchors(self, line: Quoted) -> bool:
+    def anchors(self, line: QuotedLine) -> bool:
         """The line is one that the finding is about, not a neighbour."""
         return self.line_start <= line.number <= max(self.line_start, self.line_end)
 

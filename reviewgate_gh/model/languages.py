@@ -1,166 +1,214 @@
-"""Which languages there are, by the suffixes, names and interpreters of their files; all in lower case, suffixes without the dot.
+"""The language of a file: by its path, mode, `#!` line and, where the name leaves it open, its content."""
 
-A language is what a machine executes, compiles or expands; prose, data and styles are none. Names are those that GitHub shows
-(https://github.com/github-linguist/linguist/blob/main/lib/linguist/languages.yml). The table is our own: `identify` gives tags and no
-names, and Pygments does not tell code from data and takes 40 ms to load.
-"""
+import re
+from collections.abc import Iterator
+from functools import cache
 
-SHELL, GITHUB_WORKFLOW, GITHUB_ACTION = "Shell", "GitHub workflow", "GitHub action"
-EXECUTABLE, INCLUDED, PAGE, TEMPLATE = "executable text", "include file", "HTML with script", "HTML template"
+from . import language_table as known
 
-SUFFIXES = {
-    "ABAP": "abap", "ActionScript": "as", "Ada": "adb ads ada", "Agda": "agda lagda", "Amber": "ab", "AMPL": "ampl", "ANTLR": "g4 g",
-    "Apex": "apex trigger", "APL": "apl dyalog", "AppleScript": "applescript", "Arduino": "ino",
-    "ASP.NET": "aspx ascx ashx asmx master asax", "AspectJ": "aj", "Assembly": "asm s nasm a51", "Astro": "astro", "Asymptote": "asy",
-    "AutoHotkey": "ahk", "AutoIt": "au3", "Awk": "awk gawk mawk nawk", "Ballerina": "bal", "Batch": "bat cmd btm", "Bend": "bend",
-    "Bicep": "bicep", "BitBake": "bb bbappend bbclass", "Blade": "blade.php", "Boo": "boo", "Brainfuck": "bf", "C": "c h",
-    "C shell": "csh tcsh", "C#": "cs csx cake", "C++": "cc cp cpp cxx c++ hh hpp hxx h++ inl ipp ixx tcc tpp txx cppm ccm cxxm c++m",
-    "Cadence": "cdc", "Cairo": "cairo", "Cap'n Proto": "capnp", "Carbon": "carbon", "Ceylon": "ceylon", "CFEngine": "cf",
-    "ChaiScript": "chai", "Chapel": "chpl", "CIL": "il", "Clarity": "clar", "Classic ASP": "asp", "Clojure": "clj cljs cljc cljd boot",
-    "CMake": "cmake", "COBOL": "cob cbl cobol cpy", "CodeQL": "ql qll", "CoffeeScript": "coffee litcoffee cjsx",
-    "ColdFusion": "cfm cfml cfc", "Common Lisp": "lisp lsp cl asd", "Component Pascal": "cps", "Cryptol": "cry", "Crystal": "cr ecr",
-    "Csound": "csd orc sco", "CUDA": "cu cuh", "CUE": "cue", "Cypher": "cyp cypher", "Cython": "pyx pxd pxi", "D": "d di", "Dart": "dart",
-    "Dhall": "dhall", "Dockerfile": "dockerfile containerfile", "Dylan": "dylan", "Eiffel": "e", "EJS": "ejs",
-    "Elixir": "ex exs eex heex leex", "Elm": "elm", "Elvish": "elv", "Emacs Lisp": "el", "ERB": "erb rhtml",
-    "Erlang": "erl hrl escript xrl yrl app.src", "Eta": "eta", "Expect": "exp", "F#": "fs fsi fsx", "F*": "fst fsti", "Factor": "factor",
-    "Fantom": "fan", "Fennel": "fnl", "fish": "fish", "Flix": "flix", "Forth": "forth 4th fth",
-    "Fortran": "f f77 f90 f95 f03 f08 for ftn fpp", "FoxPro": "prg", "FreeBASIC": "bi", "Freefem": "edp", "FreeMarker": "ftl ftlh",
-    "Frege": "fr", "FunC": "fc func", "Futhark": "fut", "GAMS": "gms", "GAP": "gap", "GDScript": "gd", "Gleam": "gleam",
-    "GLSL": "glsl vert frag geom tesc tese comp vsh fsh", "GN": "gn gni", "Gnuplot": "gnuplot gp plt", "Go": "go",
-    "Go template": "gotmpl gohtml tmpl tpl", "Gosu": "gsx gst vark", "Gradle": "gradle", "Grain": "gr", "GraphQL": "graphql gql graphqls",
-    "Groovy": "groovy gvy gsh jenkins gtpl", "GSP": "gsp", "GYB": "gyb", "Hack": "hack hhi", "Haml": "haml",
-    "Handlebars": "hbs handlebars", "Hare": "ha", "Haskell": "hs lhs hsc hs-boot chs", "Haxe": "hx", "HCL": "hcl nomad",
-    "HLSL": "hlsl hlsli fx fxh cg", "Hy": "hy", "Icon": "icn icon", "IDL": "idl webidl", "Idris": "idr lidr", "Inform 7": "ni i7x",
-    "Inno Setup": "iss", "Io": "io", "iPXE": "ipxe", "Isabelle": "thy", "J": "ijs", "Janet": "janet", "Jasmin": "j", "Java": "java jav",
-    "JavaScript": "js mjs cjs jsx es6 jsm gs xsjs pac", "Jinja": "j2 jinja jinja2 njk", "jq": "jq", "Jsonnet": "jsonnet libsonnet",
-    "JSP": "jsp jspx jspf tag tagx", "Julia": "jl", "Jupyter Notebook": "ipynb", "Just": "just", "K": "k", "KCL": "kcl", "Koka": "kk",
-    "Kotlin": "kt kts ktm", "Kusto": "kql csl kusto", "Lasso": "lasso", "Lean": "lean", "Leo": "leo", "Lex": "l lex", "LFE": "lfe",
-    "Limbo": "b", "Linker script": "ld lds lcf", "Liquid": "liquid", "LiveScript": "ls", "LLVM IR": "ll", "Logos": "xm xi",
-    "Logtalk": "lgt logtalk", "LookML": "lookml lkml", "LSL": "lsl", "Lua": "lua luau rockspec wlua nse", "M4": "m4 ac", "Macaulay2": "m2",
-    "Magik": "magik", "Makefile": "mk mak make mkfile", "Mako": "mako", "Marko": "marko", "Mason": "mhtml", "Mathematica": "wl wlt nb",
-    "MATLAB": "matlab", "Maxima": "mac", "Meson": "meson", "Metal": "metal", "Michelson": "tz", "MiniScript": "ms",
-    "MIPS assembly": "mips", "Mojo": "mojo", "Monkey C": "mc", "MoonScript": "moon", "Move": "move", "MQL": "mq4 mq5 mqh",
-    "MSBuild": "targets", "Mustache": "mustache", "NASL": "nasl", "Nemerle": "n", "nesC": "nc", "Nextflow": "nf", "Nickel": "ncl",
-    "Nim": "nim nims nimble", "Ninja": "ninja", "Nit": "nit", "Nix": "nix", "Noir": "nr", "NSIS": "nsi nsh", "Nushell": "nu",
-    "Objective-C": "m", "Objective-C++": "mm", "OCaml": "ml mli mll mly eliom", "Odin": "odin", "Ooc": "ooc", "Opa": "opa",
-    "OpenCL": "opencl clh", "OpenEdge ABL": "abl p", "OpenSCAD": "scad", "Oz": "oz", "Pascal": "pas dpr dpk lpr", "Pawn": "pwn pawn",
-    "PDDL": "pddl", "Perl": "pl pm t al cgi fcgi perl ph plx psgi xs",
-    "PHP": "php php3 php4 php5 php7 php8 phps phpt phtml ctp module theme install", "Pig": "pig", "Pike": "pike pmod", "Pkl": "pkl",
-    "PL/SQL": "pls plsql pck pkb pks plb", "Pony": "pony", "PostScript": "ps", "POV-Ray SDL": "pov", "PowerShell": "ps1 psm1 psd1 ps1xml",
-    "Prisma": "prisma", "Processing": "pde", "Prolog": "prolog yap pro ecl", "Promela": "pml", "Protocol Buffers": "proto",
-    "Pug": "pug jade", "Puppet": "pp epp", "PureBasic": "pb pbi", "PureScript": "purs",
-    "Python": "py pyi pyw py3 pyp rpy wsgi gyp gypi tac pyt", "Q": "q", "Q#": "qs", "qmake": "pri", "QML": "qml qbs", "Quarto": "qmd",
-    "R": "r rsx", "R Markdown": "rmd", "Racket": "rkt rktl rktd scrbl", "Ragel": "rl",
-    "Raku": "raku rakumod rakutest p6 pm6 pl6 nqp 6pl 6pm p6l p6m", "Razor": "cshtml vbhtml razor", "ReasonML": "re rei",
-    "Rebol": "reb rebol", "Red": "red reds", "Rego": "rego", "ReScript": "res resi", "REXX": "rexx rex", "Robot Framework": "robot",
-    "Roc": "roc", "RPM spec": "spec", "Ruby": "rb rbw rbx rbi rake gemspec podspec ru thor jbuilder rabl builder rjs", "Rust": "rs",
-    "SageMath": "sage", "SAS": "sas", "Scala": "scala sbt sc mill", "Scaml": "scaml", "Scheme": "scm ss sld sls sps", "Scilab": "sci sce",
-    "sed": "sed", SHELL: "sh bash ksh mksh dash ash bats command ebuild eclass", "Sieve": "sieve", "Slim": "slim", "Smali": "smali",
-    "Smalltalk": "st", "Smarty": "smarty", "Smithy": "smithy", "Snakemake": "smk", "Solidity": "sol", "SourcePawn": "sp sma",
-    "SPARQL": "sparql rq", "SPICE": "spice", "SQL": "sql ddl dml ksql hql tsql psql pgsql mysql prql cql", "Squirrel": "nut",
-    "Stan": "stan", "Standard ML": "sml sig fun", "Starlark": "bzl star bazel starlark sky", "Stata": "do ado mata",
-    "SuperCollider": "scd", "Svelte": "svelte", "Sway": "sw", "Swift": "swift", "SWIG": "swg", "SystemVerilog": "sv svh vh",
-    "TableGen": "td", "Tact": "tact", "Tcl": "tcl tm tk itcl xdc sdc rvt", "Teal": "teal", "templ": "templ", "Tera": "tera",
-    "Terraform": "tf tofu", "Thrift": "thrift", "Twig": "twig", "TXL": "txl", "TypeScript": "ts tsx mts cts", "TypoScript": "typoscript",
-    "Typst": "typ", "Uiua": "ua", "UnrealScript": "uc", "V": "vv", "Vala": "vala vapi", "VBScript": "vbs wsf wsc", "VCL": "vcl",
-    "Velocity": "vm vtl", "Verilog": "v", "VHDL": "vhd vhdl vho vht", "Vim script": "vim vmb", "Visual Basic": "vb bas frm vba ctl",
-    "Vue": "vue", "Vyper": "vy", "WebAssembly text": "wat wast wit", "WGSL": "wgsl", "Whiley": "whiley", "Wolfram": "wls", "Wren": "wren",
-    "X++": "xpp", "X10": "x10", "Xonsh": "xsh", "XQuery": "xq xql xqm xquery xqy xqu", "XSLT": "xsl xslt", "Xtend": "xtend",
-    "Yacc": "y yy yacc ypp", "YANG": "yang", "YARA": "yar yara", "Zeek": "zeek bro", "Zephir": "zep", "Zig": "zig", "Zsh": "zsh",
-}  # fmt: skip
-NAMES = {
-    "C shell": ".cshrc .tcshrc", "CMake": "cmakelists.txt", "crontab": "crontab", "Dockerfile": "dockerfile containerfile", "Dune": "dune",
-    "Earthly": "earthfile", "Emacs Lisp": ".emacs .spacemacs cask", "GDB": ".gdbinit gdbinit", "GN": ".gn", "Groovy": "jenkinsfile",
-    "Haskell": ".ghci", "Just": "justfile .justfile", "M4": "configure.in",
-    "Makefile": "makefile gnumakefile bsdmakefile kbuild makefile.am", "Meson": "meson.build meson_options.txt meson.options",
-    "OCaml": ".ocamlinit", "Perl": "cpanfile makefile.pl", "Procfile": "procfile",
-    "Python": "sconstruct sconscript wscript .pythonrc .pythonstartup", "R": ".rprofile",
-    "Ruby": "gemfile rakefile vagrantfile guardfile capfile thorfile berksfile dangerfile fastfile appfile"
-    " podfile brewfile appraisals puppetfile .irbrc .pryrc .simplecov",
-    SHELL: ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .kshrc .envrc .xinitrc"
-    " .xprofile bashrc pkgbuild apkbuild gradlew mvnw", "Snakemake": "snakefile",
-    "Starlark": "build.bazel workspace.bazel module.bazel tiltfile", "Tcl": ".tclshrc .wishrc",
-    "Vim script": ".vimrc .gvimrc _vimrc vimrc .nvimrc", "Xonsh": ".xonshrc", "Zsh": ".zshrc .zshenv .zprofile .zlogin .zlogout zshrc",
-}  # fmt: skip
-EXACT = {"BUILD": "Starlark", "WORKSPACE": "Starlark", "BUCK": "Starlark", "DEPS": "Python"}  # lower case they are anything
-PREFIXES = {"dockerfile.": "Dockerfile", "containerfile.": "Dockerfile", "jenkinsfile.": "Groovy", "makefile.": "Makefile"}
-INTERPRETERS = {
-    "Ansible playbook": "ansible-playbook", "AppleScript": "osascript", "Awk": "awk gawk mawk nawk", "C": "tcc", "C shell": "csh tcsh",
-    "C#": "dotnet dotnet-script", "Clojure": "clojure clj bb planck", "CoffeeScript": "coffee", "Common Lisp": "sbcl clisp ecl ccl",
-    "Crystal": "crystal", "D": "rdmd dmd", "Dart": "dart", "Elixir": "elixir iex", "Elvish": "elvish", "Emacs Lisp": "emacs",
-    "Erlang": "escript", "Expect": "expect", "F#": "fsharpi fsi", "Fennel": "fennel", "fish": "fish", "Gnuplot": "gnuplot",
-    "Go": "go gorun yaegi", "Groovy": "groovy", "Haskell": "runhaskell runghc stack cabal", "Hy": "hy", "Io": "io", "Janet": "janet",
-    "Java": "java jshell jbang", "JavaScript": "node nodejs bun qjs gjs rhino phantomjs zx d8", "jq": "jq", "Julia": "julia",
-    "Just": "just", "Kotlin": "kotlin kotlinc", "Lua": "lua luajit luau texlua", "M4": "m4", "Makefile": "make gmake bmake",
-    "MATLAB": "octave", "Nim": "nim nimcr", "Nushell": "nu", "OCaml": "ocaml ocamlrun", "Pascal": "instantfpc", "Perl": "perl",
-    "PHP": "php php-cgi", "Pike": "pike", "PowerShell": "pwsh powershell", "Prolog": "swipl prolog",
-    "Python": "python pythonw pypy jython ipython graalpy micropython uv uvx", "R": "rscript r littler", "Racket": "racket",
-    "Raku": "raku perl6 rakudo", "REXX": "rexx regina", "Ruby": "ruby jruby rbx truffleruby macruby", "Rust": "rust-script cargo",
-    "Scala": "scala scala-cli amm", "Scheme": "guile scheme chicken gosh csi", "sed": "sed gsed",
-    SHELL: "sh bash dash ksh ksh93 mksh pdksh ash rbash busybox bats nix-shell", "SQL": "sqlite3 psql", "Standard ML": "mlton sml",
-    "Swift": "swift", "Tcl": "tclsh wish", "TypeScript": "deno ts-node tsx", "V": "v", "Vim script": "vim nvim", "Xonsh": "xonsh",
-    "Zsh": "zsh",
-}  # fmt: skip
-# Globs, as GitHub and the others look for them: capitals count, and `*` takes no slash. `**/` stands for any folder.
-BY_PLACE = {
-    GITHUB_WORKFLOW: ".github/workflows/*.yml .github/workflows/*.yaml",
-    GITHUB_ACTION: "**/action.yml **/action.yaml",
-    "Gitea workflow": ".gitea/workflows/*.yml .gitea/workflows/*.yaml .forgejo/workflows/*.yml .forgejo/workflows/*.yaml",
-    "GitLab CI": "**/.gitlab-ci.yml **/*.gitlab-ci.yml .gitlab/ci/*.yml",
-    "CircleCI": ".circleci/*.yml .circleci/*.yaml",
-    "Azure Pipelines": "**/azure-pipelines.yml **/azure-pipelines-*.yml .azure-pipelines/*.yml .azuredevops/*.yml",
-    "Travis CI": ".travis.yml",
-    "Bitbucket Pipelines": "bitbucket-pipelines.yml",
-    "Drone CI": ".drone.yml .drone.yaml .drone.star",
-    "Woodpecker CI": ".woodpecker.yml .woodpecker.yaml .woodpecker/*.yml .woodpecker/*.yaml",
-    "AppVeyor": "appveyor.yml .appveyor.yml",
-    "Cirrus CI": ".cirrus.yml .cirrus.star",
-    "Buildkite": ".buildkite/*.yml .buildkite/*.yaml",
-    "Semaphore CI": ".semaphore/*.yml",
-    "Cloud Build": "**/cloudbuild.yaml **/cloudbuild.yml",
-    "CodeBuild": "**/buildspec.yml **/buildspec.yaml",
-}
-GIT_HOOKS = (
-    "applypatch-msg",
-    "commit-msg",
-    "fsmonitor-watchman",
-    "p4-changelist",
-    "p4-post-changelist",
-    "p4-pre-submit",
-    "p4-prepare-changelist",
-    "post-applypatch",
-    "post-checkout",
-    "post-commit",
-    "post-index-change",
-    "post-merge",
-    "post-receive",
-    "post-rewrite",
-    "post-update",
-    "pre-applypatch",
-    "pre-auto-gc",
-    "pre-commit",
-    "pre-merge-commit",
-    "pre-push",
-    "pre-rebase",
-    "pre-receive",
-    "prepare-commit-msg",
-    "proc-receive",
-    "push-to-checkout",
-    "reference-transaction",
-    "sendemail-validate",
-    "update",
-)  # fmt: skip  https://git-scm.com/docs/githooks
-
-# What is prose, data or style by its name, whatever its mode says (file systems of Windows make every file executable).
-DATA = (
-    "adoc asc asciidoc avsc bib cfg conf config crt css csv cvs dat desktop diff dtd editorconfig dockerignore edn env eml eps example "
-    "feature geojson gitattributes gitignore gitmodules golden gv html htm ico ics inf ini json json5 jsonc jsonl jsonld key less "
-    "license list lock log man map markdown md mdown mo mod ndjson org out patch pem plist po pot properties pub puml rdoc rst rtf sass "
-    "sample scss service snap srt styl stylus sty sum tex texi textile tfvars toml tsv txt uml vtt webmanifest wiki wsdl xaml xml xsd "
-    "yaml yml 1 2 3 4 5 6 7 8 9"
+_LINE = re.compile(rb"#![ \t]*([^\s\[][^\n\r]*)")  # `#![` begins an attribute of Rust
+_ASSIGNMENT = re.compile(r"\w+=")
+_VERSION = re.compile(r"[-.]?\d[\w.-]*\Z|-preview\Z|\.exe\Z")
+_SPLIT = re.compile(r"-[a-zA-Z0]*?S(.*)|--split-string=(.*)")
+# Programs that start the one which is named after them.
+_STARTERS = frozenset(
+    (
+        "env",
+        "sudo",
+        "doas",
+        "nice",
+        "nohup",
+        "exec",
+        "stdbuf",
+        "time",
+        "timeout",
+        "busybox",
+        "toybox",
+        "npx",
+        "bunx",
+        "pnpx",
+        "bundle",
+        "poetry",
+        "pipenv",
+        "hatch",
+        "rye",
+        "pdm",
+        "run",
+    )
 )
-DATA_NAMES = (
-    "authors changelog changes codeowners contributing contributors copying credits history install license licence maintainers "
-    "manifest news notice owners readme thanks todo version"
-)
-EVERY = frozenset({*SUFFIXES, *NAMES, *INTERPRETERS, *BY_PLACE, EXECUTABLE, INCLUDED, PAGE, TEMPLATE, "MDX", "SVG with script"})
+# https://www.gnu.org/software/coreutils/manual/html_node/env-invocation.html
+_WITH_VALUE = frozenset(("-u", "--unset", "-C", "--chdir", "-a", "--argv0", "-n"))
+
+
+def interpreter(head: bytes) -> str:
+    """Its name in lower case, without its folder, `env` and the like; "" without such a line."""
+    found = _LINE.match(head)
+    if not found:
+        return ""
+    last = ""
+    for word in _words(found[1].decode("ascii", "replace").split()):
+        last = word.rpartition("/")[2].lower()
+        if last not in _STARTERS:
+            break
+    return last
+
+
+def without_version(name: str) -> str:
+    """`python` for `python3.12`."""
+    return _VERSION.sub("", name)
+
+
+def _words(words: list[str]) -> Iterator[str]:
+    """Those that can be programs: no options with what belongs to them, no assignments, no numbers."""
+    after_option = False
+    for word in words:
+        split = _SPLIT.fullmatch(word)
+        if split:
+            word = split[1] or split[2] or "-"
+        if after_option:
+            after_option = False
+        elif word.startswith("-"):
+            after_option = word in _WITH_VALUE
+        elif not _ASSIGNMENT.match(word) and not word.isdecimal():
+            yield word.strip("'\"")
+
+
+PROGRAM = "100755"  # mode
+_OPEN = frozenset({"cls", "h", "htm", "html", "inc", "m", "mdx", "pl", "svg", "ts", "v", "xhtml"})  # several languages, or none
+_SHELLS = ("Shell", "Zsh", "C shell", "fish")
+_FILLED_IN = ".in"  # by configure: the language is that of the rest
+_ABOUT = frozenset({"dockerignore", "lock", "md", "rst", "txt"})  # Dockerfile.md is none
+_HOOK_FOLDERS = re.compile(r"(?:^|/)(?:[^/]*hooks|\.husky)/[^/]+$", re.IGNORECASE)
+_SCRIPT = re.compile(rb"<script\b|javascript:|<[^<>]*[\s/\"']on\w+\s*=|=\s*[\"']?\s*&#", re.IGNORECASE)
+_EXPANDED = re.compile(rb"\{\{|\{%|<%|<\?(?!xml)|<[^<>]*\s(?:@|:|v-|x-|ng-|hx-)[\w:.-]+\s*=", re.IGNORECASE)
+# The first that is found in the content; the last word stands for all else, "" is no language.
+_BY_CONTENT: dict[str, tuple[tuple[bytes, str], ...]] = {
+    "cls": ((rb"\A\s*[%\\]", ""), (rb"\A\s*VERSION ", "Visual Basic"), (rb"", "Apex")),
+    "h": (
+        (rb"^[ \t]*(?:@interface|@protocol|@class|#import)\b", "Objective-C"),
+        (rb"^[ \t]*(?:class|namespace|template|using)\b|std::", "C++"),
+        (rb"", "C"),
+    ),
+    "inc": ((rb"<\?(?:php|=)", "PHP"), (rb"", known.INCLUDED)),
+    "m": (
+        (rb"^[ \t]*(?:@|#import|#include|//|/\*)", "Objective-C"),
+        (rb"^[ \t]*(?:%|function\b|classdef\b)", "MATLAB"),
+        (rb"", "Objective-C"),
+    ),
+    "mdx": ((rb"^(?:import|export)\b|\{", "MDX"), (rb"", "")),
+    "pl": ((rb"^[ \t]*:-|^[a-z]\w*\(.*\)[ \t]*:-", "Prolog"), (rb"", "Perl")),
+    "svg": ((_SCRIPT.pattern, "SVG with script"), (rb"", "")),
+    "ts": ((rb"\A\s*(?:<\?xml|<!DOCTYPE TS)", ""), (rb"", "TypeScript")),  # Qt's translations
+    "v": ((rb"^[ \t]*(?:Require|Theorem|Lemma|Proof|Definition)\b", "Rocq Prover"), (rb"^[ \t]*(?:pub )?fn \w", "V"), (rb"", "Verilog")),
+}  # fmt: skip
+
+
+def detect_language(path: str, mode: str, data: bytes) -> str:
+    """The language's usual name; "" for prose, data and styles. `data` is the content, needed where `asks_content` says so."""
+    if place := language_by_path(path):
+        return place
+    if told := script_language(data):
+        return told
+    named = _by_name(path.rpartition("/")[2], data)
+    if named is not None:
+        return named
+    if _is_hook(path):
+        return known.SHELL
+    return known.EXECUTABLE if mode == PROGRAM or interpreter(data) else ""
+
+
+def script_language(data: bytes) -> str:
+    """The language of the interpreter in a `#!` line; "" without one, or where it is unknown."""
+    name = interpreter(data)
+    return _interpreters().get(name) or _interpreters().get(without_version(name), "") if name else ""
+
+
+def needs_content(path: str, mode: str) -> bool:
+    """Path and mode alone do not tell."""
+    if language_by_path(path):
+        return False
+    name = path.rpartition("/")[2]
+    found = _by_name(name, b"")
+    return mode == PROGRAM or found is None or found in _SHELLS or _suffix(name.lower().removesuffix(_FILLED_IN)) in _OPEN
+
+
+def language_by_path(path: str) -> str:
+    """What a machine runs because of where the file lies: a workflow, an action, another service's pipeline; "" for all else."""
+    return next((name for name, pattern in _places() if pattern.match(path)), "") if path.endswith((".yml", ".yaml", ".star")) else ""
+
+
+def is_executed(path: str, mode: str, data: bytes) -> bool:
+    """A machine runs it as it is: by its place, as a hook, or as a program that a system starts."""
+    if language_by_path(path) or _is_hook(path):
+        return True
+    return mode == PROGRAM and (bool(interpreter(data)) or detect_language(path, mode, data) in (*_SHELLS, known.EXECUTABLE))
+
+
+def _is_hook(path: str) -> bool:
+    return path.rpartition("/")[2] in known.GIT_HOOKS and _HOOK_FOLDERS.search(path) is not None
+
+
+def _by_name(name: str, data: bytes) -> str | None:
+    """The language that a base name means, "" for a name of prose or data; None for one that says nothing."""
+    if name in known.EXACT_NAMES:
+        return known.EXACT_NAMES[name]
+    if name.endswith((".C", ".H")):  # to compilers capitals are C++: https://gcc.gnu.org/onlinedocs/gcc/Overall-Options.html
+        return "C++"
+    if name.lower() in _names():
+        return _names()[name.lower()]
+    low = name.lower().removesuffix(_FILLED_IN)
+    suffix = _suffix(low)
+    if suffix in _OPEN:
+        return _by_content(suffix, data)
+    if found := _suffixes().get(".".join(low.split(".")[-2:]) if suffix else "") or _suffixes().get(suffix):
+        return found
+    if suffix not in _ABOUT and (named := next((name for start, name in known.PREFIXES.items() if low.startswith(start)), "")):
+        return named
+    return "" if suffix in _data() or low.partition(".")[0] in _data_names() else None
+
+
+def _by_content(suffix: str, data: bytes) -> str:
+    data = data.replace(b"\0", b"")  # of UTF-16
+    if suffix not in _BY_CONTENT:  # HTML
+        return known.TEMPLATE if _EXPANDED.search(data) else known.PAGE if _SCRIPT.search(data) else ""
+    return next(name for pattern, name in _BY_CONTENT[suffix] if re.search(pattern, data, re.MULTILINE))
+
+
+def _suffix(name: str) -> str:
+    return name.rpartition(".")[2] if "." in name else ""
+
+
+@cache
+def _suffixes() -> dict[str, str]:
+    return {suffix: name for name, words in known.SUFFIXES.items() for suffix in words.split()}
+
+
+@cache
+def _names() -> dict[str, str]:
+    return {each: name for name, words in known.NAMES.items() for each in words.split()}
+
+
+@cache
+def _interpreters() -> dict[str, str]:
+    return {each: name for name, words in known.INTERPRETERS.items() for each in words.split()}
+
+
+@cache
+def _data() -> frozenset[str]:
+    return frozenset(known.DATA_SUFFIXES.split())
+
+
+@cache
+def _data_names() -> frozenset[str]:
+    return frozenset(known.DATA_NAMES.split())
+
+
+@cache
+def _places() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((name, re.compile("|".join(_pattern(glob) for glob in globs.split()))) for name, globs in known.BY_PATH.items())
+
+
+def _pattern(glob: str) -> str:
+    """A glob as a pattern whose `*` takes no slash."""
+    anywhere, rest = ("(?:.*/)?", glob[3:]) if glob.startswith("**/") else ("", glob)
+    return anywhere + "[^/]*".join(map(re.escape, rest.split("*"))) + r"\Z"

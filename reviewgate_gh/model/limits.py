@@ -3,7 +3,7 @@
 STRICT = {"extra": "forbid", "strict": True}
 
 
-def at_least(name: str, value: float | None, least: float) -> None:
+def require_at_least(name: str, value: float | None, least: float) -> None:
     """Nothing, for a number from `least` on or none at all.
 
     Raises:

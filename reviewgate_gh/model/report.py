@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
 
-from .coverage import Coverage, How
+from .coverage import Coverage, ReadDepth
 from .finding import Finding
-from .review import Status
-from .usage import Asked
+from .review import ModelCall, ReviewStatus
 from .values import dataclass
 
 SCHEMA_VERSION = 1
@@ -46,7 +45,7 @@ class ChangedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Reviewed:
+class ReviewedChange:
     """Which change it was: object ids and file list only, no content. `trusted`: approved; `own`: made in this clone, it seems."""
 
     base: str
@@ -65,7 +64,7 @@ class ReviewRow:
 
     reviewer: str
     part: str
-    status: Status
+    status: ReviewStatus
     found: int = 0
     outside: int = 0
     covered: int = 0
@@ -74,7 +73,7 @@ class ReviewRow:
     required: bool = True
     seconds: float = 0.0
     said: str = ""
-    asked: Asked | None = None
+    asked: ModelCall | None = None
     hard: int = 0
 
     @property
@@ -89,7 +88,7 @@ class Report:
     reason of an override; `late` says that the run's own deadline ended it."""
 
     review_id: str
-    change: Reviewed
+    change: ReviewedChange
     reviews: tuple[ReviewRow, ...]
     findings: tuple[Finding, ...]
     verdict: Verdict
@@ -111,10 +110,10 @@ class Report:
     @property
     def unread(self) -> tuple[str, ...]:
         """Of what was not reviewed, that which nobody read at all: without it there is no verdict."""
-        return unread(self.verdict.not_reviewed, self.coverage)
+        return unread_paths(self.verdict.not_reviewed, self.coverage)
 
 
-def unread(not_reviewed: Sequence[str], coverage: Coverage) -> tuple[str, ...]:
+def unread_paths(not_reviewed: Sequence[str], coverage: Coverage) -> tuple[str, ...]:
     """Of what was not reviewed, that which was not even scanned."""
-    scanned = {row.path for row in coverage.missing if row.how is not How.UNREAD}
+    scanned = {row.path for row in coverage.missing if row.how is not ReadDepth.UNREAD}
     return tuple(path for path in not_reviewed if path not in scanned)

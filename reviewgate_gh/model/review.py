@@ -1,15 +1,51 @@
-"""One reviewer's answer: a broken reviewer is data too."""
+"""One reviewer's answer and what it cost: a reviewer that breaks is data too."""
 
 from collections.abc import Callable
 from enum import StrEnum
 
 from .change import Change
 from .finding import Finding
-from .usage import Asked
 from .values import dataclass
 
 
-class Status(StrEnum):
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a question cost. `input` holds all tokens that were sent; `cached` and `written` are those of them that a prompt
+    cache gave or took in. `cost` is in US dollars where the vendor says it or a price is known."""
+
+    calls: int = 0
+    input: int = 0
+    cached: int = 0
+    written: int = 0
+    output: int = 0
+    cost: float | None = None
+
+    def plus(self, other: "Usage") -> "Usage":
+        """Both together; the costs that are known are added."""
+        cost = None if self.cost is None and other.cost is None else (self.cost or 0) + (other.cost or 0)
+        written, output = self.written + other.written, self.output + other.output
+        return Usage(self.calls + other.calls, self.input + other.input, self.cached + other.cached, written, output, cost)
+
+
+NO_USAGE = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """Which model answered: names from the config, 12 hex digits of the question, and its cost.
+
+    `kept`: an earlier answer served again. `instead` names the reviewer in whose place it was asked, and why.
+    """
+
+    model: str = ""
+    endpoint: str = ""
+    prompt: str = ""
+    usage: Usage = NO_USAGE
+    kept: bool = False
+    instead: str = ""
+
+
+class ReviewStatus(StrEnum):
     """How a review ended; only OK is an answer."""
 
     OK = "ok"
@@ -22,11 +58,11 @@ class Status(StrEnum):
     @property
     def broken(self) -> bool:
         """It was asked and gave no answer that can be believed."""
-        return self in (Status.FAILED, Status.TIMEOUT, Status.UNPARSABLE)
+        return self in (ReviewStatus.FAILED, ReviewStatus.TIMEOUT, ReviewStatus.UNPARSABLE)
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ReviewRequest:
     """What one reviewer is asked: the change, and which part (a linter's tool, a lens).
 
     `listed` is there before git has made the patch: without hunks, and its binary files are not known yet.
@@ -53,7 +89,7 @@ class Review:
 
     reviewer: str
     part: str = ""
-    status: Status = Status.OK
+    status: ReviewStatus = ReviewStatus.OK
     findings: tuple[Finding, ...] = ()
     found: int = 0
     outside: int = 0
@@ -63,7 +99,7 @@ class Review:
     required: bool = True
     seconds: float = 0.0
     said: str = ""
-    asked: Asked | None = None
+    asked: ModelCall | None = None
     hard: int = 0
 
     @property

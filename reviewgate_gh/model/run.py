@@ -1,17 +1,17 @@
-"""A run of an orchestrator over some issues, as it is remembered between its commands, and what a review of it comes to."""
+"""A run of an orchestrator over some issues, as it is remembered between commands, and its events."""
 
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
 
-from .exits import Exit
+from .errors import Exit
 from .finding import Finding
 from .report import Report
 from .values import dataclass
 
 RUN_SCHEMA = 1
-ReviewStatus = Literal["success", "skipped", "failed"]
-ReviewOutcome = Literal["completed_no_findings", "completed_with_findings", "execution_error"]
+CumulativeStatus = Literal["success", "skipped", "failed"]
+CumulativeOutcome = Literal["completed_no_findings", "completed_with_findings", "execution_error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class CumulativeReviewResult:
     `skip_reason` (baseline_not_found, empty_diff, override, disabled) goes with skipped, `error` and its kind with failed.
     """
 
-    status: ReviewStatus
+    status: CumulativeStatus
     findings: tuple[Finding, ...] = ()
     new_baseline_commit: str | None = None
     skip_reason: str | None = None
@@ -72,10 +72,22 @@ class CumulativeReviewResult:
     hard: Exit = Exit.OK
 
     @property
-    def outcome(self) -> ReviewOutcome | None:
+    def outcome(self) -> CumulativeOutcome | None:
         """Which of the three it was; None where nothing was reviewed."""
         if self.status == "skipped":
             return None
         if self.status == "failed":
             return "execution_error"
         return "completed_with_findings" if self.findings else "completed_no_findings"
+
+
+Level = Literal["DEBUG", "INFO", "WARN", "ERROR"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogEvent:
+    """One thing that happened. Without fields it is a sentence for people."""
+
+    level: Level
+    name: str
+    fields: Mapping[str, Any] = field(default_factory=dict)

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal
 
-from .limits import STRICT, at_least
+from .limits import STRICT, require_at_least
 from .values import dataclass
 
 FailureMode = Literal["abort", "continue", "remediate"]
-FireOn = Literal["success", "failure", "both"]
+FireCondition = Literal["success", "failure", "both"]
 EpicDepth = Literal["top_level", "all"]
 Baseline = Literal["since_run_start", "since_last_review"]
 TriggerType = Literal["session_end", "epic_completion", "run_end"]
@@ -31,7 +31,7 @@ class Cerberus:
     env: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        at_least("timeout", self.timeout, 1)
+        require_at_least("timeout", self.timeout, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class CodeReview:
     cerberus: Cerberus | None = None
 
     def __post_init__(self) -> None:
-        at_least("max_retries", self.max_retries, 0)
+        require_at_least("max_retries", self.max_retries, 0)
         if self.enabled and self.reviewer_type not in REVIEWER_TYPES:
             raise ValueError(f"reviewer_type must be one of {', '.join(REVIEWER_TYPES)}, not {self.reviewer_type!r}")
 
@@ -65,7 +65,7 @@ class CommandRef:
     timeout: float = 1800
 
     def __post_init__(self) -> None:
-        at_least("timeout", self.timeout, 1)
+        require_at_least("timeout", self.timeout, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class Trigger:
     code_review: CodeReview | None = None
 
     def __post_init__(self) -> None:
-        at_least("max_retries", self.max_retries, 0)
+        require_at_least("max_retries", self.max_retries, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class EpicCompletion(Trigger):
 
     __pydantic_config__ = STRICT
     epic_depth: EpicDepth = "top_level"
-    fire_on: FireOn = "success"
+    fire_on: FireCondition = "success"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class RunEnd(Trigger):
     """When a run has worked through its issues."""
 
     __pydantic_config__ = STRICT
-    fire_on: FireOn = "success"
+    fire_on: FireCondition = "success"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +115,7 @@ class Periodic(Trigger):
 
     def __post_init__(self) -> None:
         Trigger.__post_init__(self)
-        at_least("interval", self.interval, 1)
+        require_at_least("interval", self.interval, 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,4 +144,4 @@ class Remediation:
     timeout: float = 1800
 
     def __post_init__(self) -> None:
-        at_least("timeout", self.timeout, 1)
+        require_at_least("timeout", self.timeout, 1)

@@ -40,7 +40,7 @@ class _Factory:
 _FACTORY = _Factory()
 
 
-class _Written:
+class _CompiledMethod:
     """A method that is compiled for a class when it is first asked for, and takes this one's place there."""
 
     def __init__(self, name: str, write: Callable[[Any, dict[str, Any]], list[str]]) -> None:
@@ -122,7 +122,7 @@ def _set_state(self: Any, state: list[Any]) -> None:
 
 
 _METHODS = {
-    "__init__": _Written("__init__", _init), "__eq__": _Written("__eq__", _eq), "__hash__": _Written("__hash__", _hash),
+    "__init__": _CompiledMethod("__init__", _init), "__eq__": _CompiledMethod("__eq__", _eq), "__hash__": _CompiledMethod("__hash__", _hash),
     "__repr__": _repr, "__setattr__": _refuse_set, "__delattr__": _refuse_delete,
     "__getstate__": _get_state, "__setstate__": _set_state,
 }  # fmt: skip

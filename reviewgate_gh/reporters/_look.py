@@ -4,7 +4,7 @@ from ..model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class OutputStyle:
     """Colour or not, the width in columns, and whether characters beyond ASCII can be shown."""
 
     color: bool = False

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from ..model.finding import Finding, Priority
 from ..model.report import Report
 from ..text.escape import command_data, command_property
-from . import _words
-from ._doors import line
-from ._look import Look
+from ..text.safe import safe_line
+from . import _words as _words
+from ._look import OutputStyle
 
-MOST = 10  # of each level that GitHub shows of one step
+MAX_PER_LEVEL = 10  # of each level that GitHub shows of one step
 
 _LEVELS = {Priority.P0: "error", Priority.P1: "error", Priority.P2: "warning", Priority.P3: "notice"}
 
@@ -25,11 +25,11 @@ class _Command(NamedTuple):
     message: str
 
 
-def render(report: Report, look: Look) -> str:
+def render(report: Report, look: OutputStyle) -> str:
     """At most ten commands a level; a last notice counts what only the summary holds. "" when there is nothing to say."""
     shown: list[_Command] = []
-    room = {"error": MOST, "warning": MOST, "notice": MOST - 1}
-    left = len(_words.doubtful(report))
+    room = {"error": MAX_PER_LEVEL, "warning": MAX_PER_LEVEL, "notice": MAX_PER_LEVEL - 1}
+    left = len(_words.uncertain_findings(report))
     for command in _commands(report):
         if room[command.level]:
             room[command.level] -= 1
@@ -37,19 +37,19 @@ def render(report: Report, look: Look) -> str:
         else:
             left += 1
     if left:
-        shown.append(_Command("notice", {}, _words.NAME, f"{_words.counted(left, 'more finding')} in the job's summary"))
+        shown.append(_Command("notice", {}, _words.PROGRAM_NAME, f"{_words.count_noun(left, 'more finding')} in the job's summary"))
     return "".join(_written(command) for command in shown)
 
 
 def _commands(report: Report) -> Iterator[_Command]:
     if report.skipped:
         yield _Command("warning", {}, "The gate was overridden", report.skipped)
-    gaps = _words.gaps(report)
+    gaps = _words.inconclusive_reasons(report)
     for gap in gaps:
-        yield _Command("error", {}, f"{_words.NAME} is inconclusive", gap)
+        yield _Command("error", {}, f"{_words.PROGRAM_NAME} is inconclusive", gap)
     if report.coverage.reason and report.coverage.reason not in gaps:
         yield _Command("warning", {}, "Code without a reviewer", ". ".join([report.coverage.reason, *report.coverage.advice]))
-    for finding in _words.certain(report):
+    for finding in _words.confident_findings(report):
         yield _of(finding)
 
 
@@ -57,11 +57,11 @@ def _of(finding: Finding) -> _Command:
     place = {"file": finding.path}
     if finding.line_start and finding.side == "RIGHT":
         place |= {"line": str(finding.line_start), "endLine": str(max(finding.line_end, finding.line_start))}
-    title = f"{finding.priority.value} {_words.name_of(finding)}"
+    title = f"{finding.priority.value} {_words.rule_or_category(finding)}"
     return _Command(_LEVELS[finding.priority], place, title, ": ".join(filter(None, [finding.title, finding.body])))
 
 
 def _written(command: _Command) -> str:
     known = {**command.place, "title": command.title}
-    properties = ",".join(f"{name}={command_property(line(value, 4_096))}" for name, value in known.items())
-    return f"::{command.level} {properties}::{command_data(line(command.message, 1_000))}\n"
+    properties = ",".join(f"{name}={command_property(safe_line(value, 4_096))}" for name, value in known.items())
+    return f"::{command.level} {properties}::{command_data(safe_line(command.message, 1_000))}\n"

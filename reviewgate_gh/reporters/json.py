@@ -12,26 +12,26 @@ from typing import Any
 from ..model.codec import from_plain, to_plain
 from ..model.finding import Finding
 from ..model.report import SCHEMA_VERSION, Report
-from ._doors import data, inert_json
-from ._look import Look
+from ..text.safe import json_without_commands, safe_data
+from ._look import OutputStyle
 
 _Quote = Callable[[str], str]
 _HALF = "\\ud"  # how JSON writes half a character
 _NO_TEXT = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # the others stand for the bytes of paths
 
 
-def render(report: Report, look: Look) -> str:
+def render(report: Report, look: OutputStyle) -> str:
     """The report as ASCII JSON, secrets redacted; undecodable path bytes stay as the lone surrogates that Python reads back."""
-    quote: _Quote = cache(lambda text: encode_basestring_ascii(data(text)))
+    quote: _Quote = cache(lambda text: encode_basestring_ascii(safe_data(text)))
     parts = []
     for field in fields(Report):
         value = getattr(report, field.name)
         shown = _findings(value, quote) if field.name == "findings" else _pretty(value)
         parts.append(f'  "{field.name}": {shown}')
-    return inert_json("{\n" + ",\n".join(parts) + "\n}\n")
+    return json_without_commands("{\n" + ",\n".join(parts) + "\n}\n")
 
 
-def load(text: str) -> Report:
+def load_report(text: str) -> Report:
     """The report that `render` wrote.
 
     Raises:
@@ -79,7 +79,7 @@ def _pretty(value: Any) -> str:
 
 def _redacted(plain: Any) -> Any:
     if isinstance(plain, str):
-        return data(plain)
+        return safe_data(plain)
     if isinstance(plain, dict):
-        return {data(key): _redacted(item) for key, item in plain.items()}
+        return {safe_data(key): _redacted(item) for key, item in plain.items()}
     return [_redacted(item) for item in plain] if isinstance(plain, list) else plain

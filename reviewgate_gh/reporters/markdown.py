@@ -4,40 +4,39 @@ from collections.abc import Callable, Iterator
 
 from ..model.finding import Finding
 from ..model.report import Outcome, Report
-from . import _words
-from ._doors import inert
-from ._look import Look
-from ._md import cell, code_cell, fenced, paragraphs, prose
+from ..text.safe import code_block, code_table_cell, markdown_paragraphs, markdown_words, table_cell, without_commands
+from . import _words as _words
+from ._look import OutputStyle
 
-MOST_BYTES = 900_000  # GitHub refuses a step summary above 1 MiB
+MAX_BYTES = 900_000  # GitHub refuses a step summary above 1 MiB
 _TABLE_BYTES = 500_000
 _LISTED = 100  # reviewers, notices and unread files
 
 _MARK = {Outcome.PASS: "✅", Outcome.CONCERNS: "⚠️", Outcome.BLOCK: "❌", Outcome.INCONCLUSIVE: "❔"}
 
 
-def render(report: Report, look: Look) -> str:
+def render(report: Report, look: OutputStyle) -> str:
     """The whole summary; what does not fit is counted."""
-    return fitted(report, MOST_BYTES)
+    return render_within(report, MAX_BYTES)
 
 
-def fitted(report: Report, most: int) -> str:
+def render_within(report: Report, most: int) -> str:
     """The summary in about so many bytes."""
-    certain, doubtful = _words.certain(report), _words.doubtful(report)
+    certain, doubtful = _words.confident_findings(report), _words.uncertain_findings(report)
     top, bottom = "".join(_top(report)), "".join(_bottom(report))
     room = most - _size(top) - _size(bottom)
     table = _tables(certain, doubtful, min(room, _TABLE_BYTES))
     details = _details([*certain, *doubtful], room - _size(table))
-    return inert(top + table + details + bottom)
+    return without_commands(top + table + details + bottom)
 
 
 def _top(report: Report) -> Iterator[str]:
-    verdict, *rest = _words.headline(report)
-    yield f"## {_MARK[report.verdict.outcome]} {_words.NAME}: {prose(verdict)}\n\n"
-    yield f"{prose(' · '.join(rest), 1_000)}\n\n"
+    verdict, *rest = _words.summary_parts(report)
+    yield f"## {_MARK[report.verdict.outcome]} {_words.PROGRAM_NAME}: {markdown_words(verdict)}\n\n"
+    yield f"{markdown_words(' · '.join(rest), 1_000)}\n\n"
     if report.skipped:
-        yield f"> **The gate was overridden:** {prose(report.skipped)}\n\n"
-    yield _list("", tuple(_words.gaps(report)) or report.verdict.reasons)
+        yield f"> **The gate was overridden:** {markdown_words(report.skipped)}\n\n"
+    yield _list("", tuple(_words.inconclusive_reasons(report)) or report.verdict.reasons)
 
 
 def _tables(certain: list[Finding], doubtful: list[Finding], room: int) -> str:
@@ -55,7 +54,13 @@ def _table(heading: str, findings: list[Finding], room: int) -> str:
 
 def _row(finding: Finding) -> str:
     sources = ", ".join(finding.sources)
-    parts = [finding.priority.value, code_cell(finding.location), cell(finding.title), code_cell(_words.name_of(finding)), cell(sources)]
+    parts = [
+        finding.priority.value,
+        code_table_cell(finding.location),
+        table_cell(finding.title),
+        code_table_cell(_words.rule_or_category(finding)),
+        table_cell(sources),
+    ]
     return f"| {' | '.join(parts)} |\n"
 
 
@@ -69,15 +74,15 @@ def _details(findings: list[Finding], room: int) -> str:
 
 
 def _detail(finding: Finding) -> str:
-    parts = [f"**{finding.priority.value}** {code_cell(finding.location)} {prose(finding.title)} (`{finding.fingerprint}`)"]
+    parts = [f"**{finding.priority.value}** {code_table_cell(finding.location)} {markdown_words(finding.title)} (`{finding.fingerprint}`)"]
     if finding.excerpt:
-        parts.append(fenced("\n".join(f"{quoted.number:>5}  {quoted.text}" for quoted in finding.excerpt)))
+        parts.append(code_block("\n".join(f"{quoted.number:>5}  {quoted.text}" for quoted in finding.excerpt)))
     if finding.body.strip():
-        parts.append(paragraphs(finding.body, 10_000))
+        parts.append(markdown_paragraphs(finding.body, 10_000))
     if finding.suggestion:
-        parts.append(f"Suggestion:\n\n{fenced(finding.suggestion)}")
-    if others := _words.elsewhere(finding):
-        parts.append(f"Also at {prose(_words.listed(others, 20), 2_000)}")
+        parts.append(f"Suggestion:\n\n{code_block(finding.suggestion)}")
+    if others := _words.other_places(finding):
+        parts.append(f"Also at {markdown_words(_words.join_first(others, 20), 2_000)}")
     return "\n\n".join(parts) + "\n\n"
 
 
@@ -86,26 +91,26 @@ def _bottom(report: Report) -> Iterator[str]:
         yield "| Reviewer | Version | Status | Found | |\n|---|---|---|---|---|\n"
         for row in report.reviews[:_LISTED]:
             texts = (row.name, row.version, row.status.value, f"{row.found:,}", row.error)
-            yield f"| {' | '.join(cell(text) for text in texts)} |\n"
+            yield f"| {' | '.join(table_cell(text) for text in texts)} |\n"
         yield _left_out(len(report.reviews) - _LISTED, "reviewer") or "\n"
-    if aside := _words.set_aside(report):
+    if aside := _words.set_aside_text(report):
         yield f"Set aside: {aside}.\n\n"
-    yield _list("Not reviewed:\n\n", tuple(_words.unreviewed(report)))
+    yield _list("Not reviewed:\n\n", tuple(_words.unreviewed_lines(report)))
     if report.verdict.quorum:
-        yield f"Models: {prose(report.verdict.quorum, 1_000)}.\n\n"
-    yield _list("Usage:\n\n", tuple(_words.usage(report)))
+        yield f"Models: {markdown_words(report.verdict.quorum, 1_000)}.\n\n"
+    yield _list("Usage:\n\n", tuple(_words.usage_lines(report)))
     yield _list("Notes:\n\n", (*report.change.notes, *report.notices))
-    yield f"<sub>{prose(f'{report.change.base[:12]}..{report.change.head[:12]}, config: {report.config_source}')}</sub>\n"
+    yield f"<sub>{markdown_words(f'{report.change.base[:12]}..{report.change.head[:12]}, config: {report.config_source}')}</sub>\n"
 
 
 def _list(heading: str, texts: tuple[str, ...]) -> str:
     if not texts:
         return ""
-    return heading + "".join(f"- {prose(text)}\n" for text in texts[:_LISTED]) + (_left_out(len(texts) - _LISTED, "line") or "\n")
+    return heading + "".join(f"- {markdown_words(text)}\n" for text in texts[:_LISTED]) + (_left_out(len(texts) - _LISTED, "line") or "\n")
 
 
 def _left_out(number: int, noun: str) -> str:
-    return f"\n… and {_words.counted(number, f'more {noun}')} left out.\n\n" if number > 0 else ""
+    return f"\n… and {_words.count_noun(number, f'more {noun}')} left out.\n\n" if number > 0 else ""
 
 
 def _fitting(findings: list[Finding], show: Callable[[Finding], str], room: int) -> tuple[str, int]:

@@ -2,74 +2,160 @@
 
 import json
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 from .. import __version__
-from ..model.finding import Finding, State
+from ..model.finding import Confidence, Finding, FindingState, Priority
 from ..model.report import Outcome, Report
-from ..model.review import Status
-from . import _words
-from ._doors import inert_json, line
-from ._look import Look
-from ._sarif_result import result, rules
+from ..model.review import ReviewStatus
+from ..text.safe import json_without_commands, safe_block, safe_data, safe_line
+from . import _words as _words
+from ._look import OutputStyle
 
-MOST = 25_000  # results of a run, and so rules of a run, that GitHub takes
-MOST_BYTES = 10_000_000  # of a packed file, which GitHub takes
-_SUPPRESSED = (State.WAIVED, State.DISMISSED)
+_LEVELS = {Priority.P0: "error", Priority.P1: "error", Priority.P2: "warning", Priority.P3: "note"}
+_SEVERITY = {Priority.P0: "9.5", Priority.P1: "8.0", Priority.P2: "5.0", Priority.P3: "2.0"}  # critical, high, medium, low at GitHub
+_SECURITY = ("security", "secret", "secrets")
+_SAFE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")  # RFC 3986 unreserved, and /
+
+
+def sarif_rules(findings: list[Finding]) -> dict[str, dict[str, Any]]:
+    """The rules by id, each described by its first and so most severe finding."""
+    known: dict[str, dict[str, Any]] = {}
+    for finding in findings:
+        name = sarif_rule_id(finding)
+        if name not in known:
+            known[name] = _rule(name, finding)
+    return known
+
+
+def sarif_rule_id(finding: Finding) -> str:
+    """The rule's name as SARIF shows it."""
+    return safe_line(_words.rule_or_category(finding), 255)
+
+
+def sarif_result(finding: Finding, places: Mapping[str, int]) -> dict[str, Any]:
+    """One result; `places` maps a rule id to its index."""
+    shown: dict[str, Any] = {
+        "ruleId": sarif_rule_id(finding),
+        "ruleIndex": places[sarif_rule_id(finding)],
+        "level": _LEVELS[finding.priority],
+        "message": {"text": _message(finding)},
+        "locations": [{"physicalLocation": _location(finding)}],
+        "partialFingerprints": {"reviewgateGh/v1": finding.fingerprint},
+        "properties": _properties(finding),
+    }
+    if finding.state is not FindingState.OPEN:
+        shown["suppressions"] = [
+            {"kind": "external", "status": "accepted", "justification": safe_line(finding.note or finding.state.value)}
+        ]
+    return shown
+
+
+def _rule(name: str, finding: Finding) -> dict[str, Any]:
+    category = safe_line(finding.category)
+    properties: dict[str, Any] = {"tags": [category]}
+    if finding.category in _SECURITY:
+        properties = {"tags": list(dict.fromkeys([category, "security"])), "security-severity": _SEVERITY[finding.priority]}
+    return {
+        "id": name,
+        "shortDescription": {"text": f"{name} ({category})"},
+        "defaultConfiguration": {"level": _LEVELS[finding.priority]},
+        "properties": properties,
+    }
+
+
+def _message(finding: Finding) -> str:
+    # In a SARIF message [text](target) is a link, so brackets are escaped (section 3.11.6).
+    text = "\n\n".join(filter(None, [safe_line(finding.title, 500), safe_block(finding.body).strip()[:10_000]]))
+    return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+
+
+def _location(finding: Finding) -> dict[str, Any]:
+    raw = safe_data(finding.path).encode("utf-8", "surrogateescape")
+    uri = "".join(chr(byte) if byte in _SAFE else f"%{byte:02X}" for byte in raw)
+    place: dict[str, Any] = {"artifactLocation": {"uri": uri, "uriBaseId": "%SRCROOT%"}}
+    if finding.line_start > 0 and finding.side == "RIGHT":  # lines of the base are not lines of this revision
+        place["region"] = _region(finding)
+    return place
+
+
+def _region(finding: Finding) -> dict[str, Any]:
+    region: dict[str, Any] = {"startLine": finding.line_start, "endLine": max(finding.line_end, finding.line_start)}
+    quoted = [row.text for row in finding.excerpt if finding.line_start <= row.number <= finding.line_end]
+    if quoted:
+        region["snippet"] = {"text": safe_block("\n".join(quoted)) + "\n"}
+    return region
+
+
+def _properties(finding: Finding) -> dict[str, Any]:
+    known: dict[str, Any] = {"priority": finding.priority.value, "sources": [safe_line(source) for source in finding.sources]}
+    if finding.confidence is Confidence.LOW:
+        known["confidence"] = "low"
+    if finding.places:
+        known["places"] = [safe_line(place) for place in finding.places[:100]]
+    return known
+
+
+MAX_RESULTS = 25_000  # results of a run, and so rules of a run, that GitHub takes
+MAX_BYTES = 10_000_000  # of a packed file, which GitHub takes
+_SUPPRESSED = (FindingState.WAIVED, FindingState.DISMISSED)
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _NO_RESULTS = '"results": []'  # stands once in the log: inside a string its quotes would be escaped
 _REPOSITORY = "urn:git:repository"  # the schema demands an address, and a report knows object ids only
 
 
-def render(report: Report, look: Look) -> str:
+def render(report: Report, look: OutputStyle) -> str:
     """One run: a result for each open, waived or dismissed finding; the most severe ones when GitHub would take no more."""
     suppressed = sorted((f for f in report.findings if f.state in _SUPPRESSED), key=lambda f: f.priority.value)
-    findings = [*_words.certain(report), *_words.doubtful(report), *suppressed]
-    most = min(MOST, len(findings))
+    findings = [*_words.confident_findings(report), *_words.uncertain_findings(report), *suppressed]
+    most = min(MAX_RESULTS, len(findings))
     while True:
         text = _drawn(report, findings[:most], len(findings) - most)
         # What is small as it is needs no packing; gzip adds a few bytes to what is packed here.
-        size = len(zlib.compress(text.encode("utf-8", "replace"))) + 100 if len(text) > MOST_BYTES // 4 else 0
-        if size <= MOST_BYTES or not most:
+        size = len(zlib.compress(text.encode("utf-8", "replace"))) + 100 if len(text) > MAX_BYTES // 4 else 0
+        if size <= MAX_BYTES or not most:
             return text
-        most = most * MOST_BYTES // (size + 1)
+        most = most * MAX_BYTES // (size + 1)
 
 
 def _drawn(report: Report, findings: list[Finding], left_out: int) -> str:
-    known = rules(findings)
+    known = sarif_rules(findings)
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report, known, left_out)]}
-    return inert_json(json.dumps(log, indent=1).replace(_NO_RESULTS, _results(findings, list(known)))) + "\n"
+    return json_without_commands(json.dumps(log, indent=1).replace(_NO_RESULTS, _results(findings, list(known)))) + "\n"
 
 
 def _results(findings: list[Finding], known: list[str]) -> str:
     """A result a line: json's own indenting takes seconds for all that GitHub takes."""
     places = {name: index for index, name in enumerate(known)}
-    lines = (f"    {json.dumps(result(finding, places))}" for finding in findings)
+    lines = (f"    {json.dumps(sarif_result(finding, places))}" for finding in findings)
     return '"results": [\n' + ",\n".join(lines) + "\n   ]"
 
 
 def _run(report: Report, known: dict[str, dict[str, Any]], left_out: int) -> dict[str, Any]:
     return {
-        "tool": {"driver": {"name": _words.NAME, "version": __version__, "rules": list(known.values())}},
+        "tool": {"driver": {"name": _words.PROGRAM_NAME, "version": __version__, "rules": list(known.values())}},
         "invocations": [_invocation(report, left_out)],
         "versionControlProvenance": [
-            {"repositoryUri": _REPOSITORY, "revisionId": line(report.change.head), "mappedTo": {"uriBaseId": "%SRCROOT%"}}
+            {"repositoryUri": _REPOSITORY, "revisionId": safe_line(report.change.head), "mappedTo": {"uriBaseId": "%SRCROOT%"}}
         ],
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
         "columnKind": "unicodeCodePoints",
         "results": [],
         "properties": {
             "outcome": report.verdict.outcome.value,
-            "setAside": _words.set_aside(report),
+            "setAside": _words.set_aside_text(report),
             "leftOut": left_out,
-            "notReviewed": [{"path": line(row.path, 4_096), "language": line(row.language)} for row in report.coverage.missing[:MOST]],
+            "notReviewed": [
+                {"path": safe_line(row.path, 4_096), "language": safe_line(row.language)} for row in report.coverage.missing[:MAX_RESULTS]
+            ],
         },
     }
 
 
 def _invocation(report: Report, left_out: int) -> dict[str, Any]:
-    times = {"startTimeUtc": line(report.started), "endTimeUtc": line(report.finished)}
+    times = {"startTimeUtc": safe_line(report.started), "endTimeUtc": safe_line(report.finished)}
     return {
         "executionSuccessful": report.verdict.outcome is not Outcome.INCONCLUSIVE,
         **{name: value for name, value in times.items() if value},
@@ -79,11 +165,14 @@ def _invocation(report: Report, left_out: int) -> dict[str, Any]:
 
 def _notifications(report: Report, left_out: int) -> list[dict[str, Any]]:
     """What went wrong or was left out; a reviewer that was not asked is a note."""
-    said = [("note" if row.status is Status.SKIPPED else "error", _words.ended(row)) for row in _words.unanswered(report)]
+    said = [
+        ("note" if row.status is ReviewStatus.SKIPPED else "error", _words.review_end_text(row))
+        for row in _words.reviews_without_answer(report)
+    ]
     if report.skipped:
         said.append(("warning", f"The gate was overridden: {report.skipped}"))
-    if not_reviewed := _words.unreviewed(report):
-        said.append(("warning", f"Not reviewed: {_words.listed(not_reviewed, 100, '; ')}"))
+    if not_reviewed := _words.unreviewed_lines(report):
+        said.append(("warning", f"Not reviewed: {_words.join_first(not_reviewed, 100, '; ')}"))
     if left_out:
-        said.append(("warning", f"{_words.counted(left_out, 'result')} over GitHub's limit left out; the JSON report has all of them."))
-    return [{"level": level, "message": {"text": line(text, 20_000)}} for level, text in said]
+        said.append(("warning", f"{_words.count_noun(left_out, 'result')} over GitHub's limit left out; the JSON report has all of them."))
+    return [{"level": level, "message": {"text": safe_line(text, 20_000)}} for level, text in said]

@@ -1,77 +1,157 @@
 """A language model by its API: OpenAI's chat completions and all that speak like it, Anthropic's messages, Gemini's generateContent."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
-from ..model.asked import Prompt, Reply, Standing
-from ..model.review import Status
-from ..model.usage import Usage
-from ..steps.llm import DIALECTS, again
-from ..steps.llm.reading import misread
-from ..steps.llm.refusals import parsed, refusal
-from ..system.kit import Seat
-from ..system.llm import Call, Heard, Pace, addresses, send
-from ._api_options import Options as Options
-from ._handed import cleaned, of_proxies, without
-from ._price import priced
+from ..model.config import STRICT
+from ..model.question import Availability, Effort, ModelReply, Prompt
+from ..model.review import ReviewStatus, Usage
+from ..model.values import dataclass
+from ._context import ModelContext
+from ._credentials import proxy_credentials, redact_credentials, reply_without_credentials
+from ._prices import Price, usage_cost, with_cost
+from .apis import API_DIALECTS
+from .apis import _addresses as _addresses
+from .apis import _client as _client
+from .apis._answer import parse_body, refusal_reply, truncated_prompt_reason
+from .apis._client import ModelRequest, RetryTiming, SendResult, send_with_retries
+from .apis._question import ModelParameters, StructuredOutput
 
-_PACE = Pace()
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_HEADER = re.compile(r"[A-Za-z0-9-]+")
+_NO_NAME = "key must be the name of an environment variable, such as OPENAI_API_KEY; the key itself stays out of the config"
 
 
-def check(options: Options, seat: Seat) -> Standing:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Which model at which address, and the name of the environment variable that holds the key.
+
+    `url` unset is the vendor's own. `structured`: whether the server can be held to a JSON schema, only to an object, or to nothing.
+    `effort` unset sends none, since models that do not reason refuse it. `key_header` and `api_version` are for Azure and for proxies.
+    """
+
+    __pydantic_config__ = STRICT
+    dialect: Literal["openai", "anthropic", "gemini"]
+    model: str
+    url: str | None = None
+    key: str | None = None
+    structured: StructuredOutput = "schema"
+    effort: Effort | None = None
+    max_output_tokens: int | None = None
+    key_header: str | None = None
+    api_version: str | None = None
+    price: Price | None = None
+
+    def __post_init__(self) -> None:
+        if wrong := self._wrong():
+            raise ValueError(wrong)
+
+    @property
+    def base(self) -> str:
+        """The address before the API's own paths."""
+        return (self.url or _addresses.VENDOR_ADDRESSES[self.dialect]).rstrip("/")
+
+    @property
+    def own(self) -> bool:
+        """The vendor's own server answers, or Microsoft's."""
+        return _addresses.is_vendor_address(self.dialect, self.base) or _addresses.is_azure(self.base)
+
+    @property
+    def target(self) -> str:
+        """The address that questions go to."""
+        return _addresses.request_address(self.dialect, self.base, self.model, self.api_version)
+
+    def terms(self, prompt: Prompt) -> ModelParameters:
+        """How to put the question; an effort that the run names counts where the config says that the model takes one."""
+        effort = self.effort and (prompt.effort or self.effort)
+        return ModelParameters(self.model, self.max_output_tokens, self.structured, effort, self.own, _addresses.is_openrouter(self.base))
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars, where they are known."""
+        return usage_cost(usage, self.price, self.model, self.base)
+
+    def _wrong(self) -> str:
+        if not self.model.strip():
+            return "model must name a model"
+        if self.key is not None and not _VARIABLE.fullmatch(self.key):
+            return _NO_NAME
+        if self.key is None and self.url is None:
+            return "key must name the environment variable that holds the API key"
+        if self.key_header is not None and not _HEADER.fullmatch(self.key_header):
+            return "key_header must be the name of a header, such as api-key"
+        if self.max_output_tokens is not None and self.max_output_tokens < 1:
+            return "max_output_tokens must be 1 or more"
+        return _addresses.address_problem(self.url, self.key is not None) if self.url is not None else ""
+
+
+_PACE = RetryTiming()
+
+
+def check(options: Options, seat: ModelContext) -> Availability:
     """Whether there is a key; what the key is worth, only the server knows."""
     missing = options.key if options.key and not _key(options, seat) else ""
-    error = f"{missing} is not set: set it to the API key for {addresses.host(options.base)}" if missing else ""
+    error = f"{missing} is not set: set it to the API key for {_addresses.host_of(options.base)}" if missing else ""
     sends = f"{options.base} (model {options.model})"
-    return Standing(error, runs=f"POST {options.target}", login="" if missing else options.key or "", sends=sends)
+    return Availability(error, runs=f"POST {options.target}", login="" if missing else options.key or "", sends=sends)
 
 
-def ask(prompt: Prompt, options: Options, seat: Seat, pace: Pace = _PACE) -> Reply:
+def ask(prompt: Prompt, options: Options, seat: ModelContext, pace: RetryTiming = _PACE) -> ModelReply:
     """One answer, or why there is none; the key stands in neither."""
     standing = check(options, seat)
-    secrets = (_key(options, seat), *of_proxies(seat.world.env))
-    reply = Reply(Status.UNAVAILABLE, error=standing.error) if standing.error else _asked(prompt, options, seat, pace, secrets)
-    return without(replace(reply, usage=priced(reply.usage, options), model=options.model, endpoint=options.base), secrets)
+    secrets = (_key(options, seat), *proxy_credentials(seat.world.env))
+    reply = ModelReply(ReviewStatus.UNAVAILABLE, error=standing.error) if standing.error else _asked(prompt, options, seat, pace, secrets)
+    return reply_without_credentials(
+        replace(reply, usage=with_cost(reply.usage, options), model=options.model, endpoint=options.base), secrets
+    )
 
 
-def warm(prompt: Prompt, options: Options, seat: Seat) -> Usage:
+def warm(prompt: Prompt, options: Options, seat: ModelContext) -> Usage:
     """Let the vendor's cache take in what questions share: the same question, of whose answer one token is wanted."""
     return ask(prompt, replace(options, max_output_tokens=1), seat).usage
 
 
-def _asked(prompt: Prompt, options: Options, seat: Seat, pace: Pace, secrets: Sequence[str]) -> Reply:
-    body = json.dumps(DIALECTS[options.dialect].body(prompt, options.terms(prompt)), ensure_ascii=False)
-    secret = addresses.login(options.dialect, options.base, _key(options, seat), options.key_header)
-    call = Call(options.target, secret, body.encode("utf-8", "replace"))
-    heard = send(call, seat.timeout, lambda answer: again.wish(answer.status, answer.headers, answer.body), again.backoff, pace, seat.again)
+def _asked(prompt: Prompt, options: Options, seat: ModelContext, pace: RetryTiming, secrets: Sequence[str]) -> ModelReply:
+    body = json.dumps(API_DIALECTS[options.dialect].body(prompt, options.terms(prompt)), ensure_ascii=False)
+    secret = _addresses.auth_headers(options.dialect, options.base, _key(options, seat), options.key_header)
+    call = ModelRequest(options.target, secret, body.encode("utf-8", "replace"))
+    heard = send_with_retries(
+        call,
+        seat.timeout,
+        lambda answer: _client.retry_after(answer.status, answer.headers, answer.body),
+        _client.backoff_seconds,
+        pace,
+        seat.again,
+    )
     if heard.answer:
-        heard = replace(heard, answer=replace(heard.answer, body=cleaned(heard.answer.body, secrets)))
+        heard = replace(heard, answer=replace(heard.answer, body=redact_credentials(heard.answer.body, secrets)))
     reply = _reply(heard, options, seat.timeout)
-    if reply.status is Status.OK and not options.own and (why := misread(prompt.text, reply.usage)):
-        reply = replace(reply, status=Status.FAILED, text="", error=why)
+    if reply.status is ReviewStatus.OK and not options.own and (why := truncated_prompt_reason(prompt.text, reply.usage)):
+        reply = replace(reply, status=ReviewStatus.FAILED, text="", error=why)
     return replace(reply, usage=replace(reply.usage, calls=heard.tries))
 
 
-def _reply(heard: Heard, options: Options, seconds: float) -> Reply:
+def _reply(heard: SendResult, options: Options, seconds: float) -> ModelReply:
     if heard.late:
-        return Reply(Status.TIMEOUT, error=f"no complete answer within {seconds:.0f} s (tries: {heard.tries})")
+        return ModelReply(ReviewStatus.TIMEOUT, error=f"no complete answer within {seconds:.0f} s (tries: {heard.tries})")
     times = f", {heard.tries} times" if heard.tries > 1 else ""
     if heard.answer is None:
-        return Reply(Status.FAILED, error=f"{heard.error}{times}")
+        return ModelReply(ReviewStatus.FAILED, error=f"{heard.error}{times}")
     if heard.answer.status == 200:
         return _said(heard.answer.body, options)
-    reply = refusal(heard.answer.status, heard.answer.body, options.model, options.key or "")
+    reply = refusal_reply(heard.answer.status, heard.answer.body, options.model, options.key or "")
     asks = f"; it asks to wait {heard.wait:.0f} s, longer than the time left of {seconds:.0f} s" if heard.wait else ""
     return replace(reply, error=f"{reply.error}{times}{asks}")
 
 
-def _said(body: bytes, options: Options) -> Reply:
-    data = parsed(body)
+def _said(body: bytes, options: Options) -> ModelReply:
+    data = parse_body(body)
     if data is None:
-        return Reply(Status.UNPARSABLE, error="the response is not JSON: check `url`")
-    return DIALECTS[options.dialect].read(data)
+        return ModelReply(ReviewStatus.UNPARSABLE, error="the response is not JSON: check `url`")
+    return API_DIALECTS[options.dialect].read(data)
 
 
-def _key(options: Options, seat: Seat) -> str:
+def _key(options: Options, seat: ModelContext) -> str:
     return seat.world.env.get(options.key, "").strip() if options.key else ""

@@ -1,28 +1,69 @@
-"""The checks that come with us and need no tool: each module of `steps/checks` over the whole change, in one review."""
+"""The built-in checks, which need no tool: each module of `reviewers/checks` over the whole change."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from .. import __version__
-from ..model.change import MOST_COMMITS, Change, FileDiff
+from ..git.diff import diff_commits, parse_diff
+from ..git.objects import list_paths, read_blobs, read_sizes
+from ..model.change import MAX_COMMITS, Change, FileDiff, Hunk
 from ..model.config import STRICT
-from ..model.errors import ConfigError
+from ..model.errors import ConfigError, InternalError
 from ..model.finding import Finding
-from ..model.review import Request, Review, Status
+from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..model.values import dataclass
-from ..steps.checks._sources import Sources
-from ..steps.diff import parse
-from ..steps.merged import is_merge, parse_merge
-from ..system import plugins
-from ..system.git.diff import diff_commits
-from ..system.git.objects import list_paths, read_blobs, read_sizes
-from ..system.kit import Kit
-from ..text.globs import any_of
+from ..system import plugins as plugins
+from ..text.paths import glob_matcher
+from ._context import ReviewContext
+from .checks._sources import CheckInput
+
+_MARK = b"::"  # a colon for each parent
+_RECORD = re.compile(rb"(:{2,})([0-7]{6} )+([0-9a-f]+ )+[A-Z]+\0([^\0]+)\0")
+_SECTION = re.compile(rb"^diff --combined [^\n]*\n", re.MULTILINE)
+_ROW = re.compile(rb"[^\n]*\n?")
+_HUNK = re.compile(rb"^@{3,} [^\n]*\n((?:[ +\\-][^\n]*\n?)*)", re.MULTILINE)
+
+
+def is_combined_diff(data: bytes) -> bool:
+    """It is a combined `diff-tree` output."""
+    return data.startswith(_MARK)
+
+
+def parse_combined_diff(data: bytes) -> tuple[FileDiff, ...]:
+    """The files that are as in none of the parents: what is in no parent as added, what is gone from one of them as removed.
+
+    Raises:
+        InternalError: the output is not what git writes (sections and records do not match).
+    """
+    records, at = [], 0
+    while found := _RECORD.match(data, at):
+        records.append((len(found[1]), found[4].decode("utf-8", "surrogateescape")))
+        at = found.end()
+    _before, *sections = _SECTION.split(data[at + 1 :])  # a line of a file begins with its signs, and names are quoted
+    if len(sections) != len(records):
+        raise InternalError("git's combined patch does not match its list of files")
+    return tuple(_file(path, parents, section) for (parents, path), section in zip(records, sections, strict=True))
+
+
+def _file(path: str, parents: int, section: bytes) -> FileDiff:
+    hunks = tuple(Hunk(0, 0, 0, 0, b"", b"".join(_rows(found[1], parents))) for found in _HUNK.finditer(section))
+    return FileDiff(path, path, "M", "100644", "100644", "", "", hunks=hunks)
+
+
+def _rows(body: bytes, parents: int) -> Iterator[bytes]:
+    for row in _ROW.findall(body):
+        signs = row[:parents]
+        if signs == b"+" * parents:
+            yield b"+" + row[parents:]
+        elif b"-" in signs:
+            yield b"-" + row[parents:]
+
 
 _CHECKS = "checks"
 _TOO_MANY = (
-    f"only the newest {MOST_COMMITS:,} commits were searched for secrets that a later commit removes: push or review the older ones first"
+    f"only the newest {MAX_COMMITS:,} commits were searched for secrets that a later commit removes: push or review the older ones first"
 )
 _NEW_NAME = ("A", "R", "C")
 
@@ -35,7 +76,7 @@ class Options:
     disable: tuple[str, ...] = ()
 
 
-def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
+def parts(change: Change, options: Options, kit: ReviewContext) -> tuple[str, ...]:
     """One question; none where every check is disabled.
 
     Raises:
@@ -48,24 +89,24 @@ def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
     return ("",) if set(known) - set(options.disable) else ()
 
 
-def review(request: Request, options: Options, kit: Kit) -> Review:
+def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Review:
     """All checks' findings. One that breaks, or no time for all, makes the review no answer; the others' findings stay."""
     parts(request.change, options, kit)
     started = kit.world.clock()
     checks = {name: plugins.load(_CHECKS, name) for name in plugins.names(_CHECKS) if name not in options.disable}
-    sources = gather(request.change, (glob for check in checks.values() for glob in check.WANTS), kit)
+    sources = gather_sources(request.change, (glob for check in checks.values() for glob in check.WANTS), kit)
     reviewed = _without(sources, kit.excluded)
     findings: list[Finding] = []
-    broken = [_TOO_MANY] if len(request.change.commits) > MOST_COMMITS else []
+    broken = [_TOO_MANY] if len(request.change.commits) > MAX_COMMITS else []
     for at, (name, check) in enumerate(checks.items()):
         if kit.world.clock() - started > kit.timeout:
             left = ", ".join([*checks][at:])
-            return _answer(Status.TIMEOUT, findings, sources, kit, f"no time was left for: {left}")
+            return _answer(ReviewStatus.TIMEOUT, findings, sources, kit, f"no time was left for: {left}")
         broken += _run(name, check, sources if check.EVERY_FILE else reviewed, findings)
-    return _answer(Status.FAILED if broken else Status.OK, findings, sources, kit, "; ".join(broken))
+    return _answer(ReviewStatus.FAILED if broken else ReviewStatus.OK, findings, sources, kit, "; ".join(broken))
 
 
-def gather(change: Change, globs: Iterable[str], kit: Kit) -> Sources:
+def gather_sources(change: Change, globs: Iterable[str], kit: ReviewContext) -> CheckInput:
     """What the checks may read, in at most four calls of git; no content over the policy's `max_file_bytes`."""
     stored = [f for f in change.files if f.mode != "000000" and not f.is_submodule]
     by_oid = read_sizes(kit.git, (f.oid for f in stored))
@@ -74,34 +115,36 @@ def gather(change: Change, globs: Iterable[str], kit: Kit) -> Sources:
     blobs = read_blobs(kit.git, wanted.values())
     contents = {path: blobs[oid] for path, oid in wanted.items() if oid in blobs}
     renamed = any(f.status in _NEW_NAME for f in change.files)
-    return Sources(change, contents, sizes, list_paths(kit.git, change.head) if renamed else (), _between(change, kit))
+    return CheckInput(change, contents, sizes, list_paths(kit.git, change.head) if renamed else (), _between(change, kit))
 
 
-def _between(change: Change, kit: Kit) -> tuple[tuple[str, tuple[FileDiff, ...]], ...]:
+def _between(change: Change, kit: ReviewContext) -> tuple[tuple[str, tuple[FileDiff, ...]], ...]:
     """The commits one by one, where there are several: what an earlier one adds is published even if a later one takes it out."""
     if len(change.commits) < 2:
         return ()
     shallow = kit.git.common / "shallow"  # the commits whose parents are not here: all of such a one would count as new
     cut = shallow.read_text("ascii").split() if shallow.exists() else ()
-    oids = [commit.oid for commit in reversed(change.commits[:MOST_COMMITS]) if commit.oid not in cut]
-    return tuple((oid, parse_merge(data) if is_merge(data) else parse(data)) for oid, data in diff_commits(kit.git, oids))
+    oids = [commit.oid for commit in reversed(change.commits[:MAX_COMMITS]) if commit.oid not in cut]
+    return tuple(
+        (oid, parse_combined_diff(data) if is_combined_diff(data) else parse_diff(data)) for oid, data in diff_commits(kit.git, oids)
+    )
 
 
 def _wanted(files: Iterable[FileDiff], globs: Iterable[str], sizes: Mapping[str, int], most: int) -> dict[str, str]:
     """Object ids by path of the symbolic links, and of the text files that a check asked for by name."""
-    asked = any_of(globs)
+    asked = glob_matcher(globs)
     small = [f for f in files if sizes.get(f.path, most + 1) <= most]
     return {f.path: f.oid for f in small if f.is_symlink or (f.is_text_file and asked(f.path.rpartition("/")[2]))}
 
 
-def _without(sources: Sources, excluded: frozenset[str]) -> Sources:
+def _without(sources: CheckInput, excluded: frozenset[str]) -> CheckInput:
     if not excluded:
         return sources
     files = tuple(f for f in sources.change.files if f.path not in excluded)
     return replace(sources, change=replace(sources.change, files=files))
 
 
-def _run(name: str, check: Any, sources: Sources, findings: list[Finding]) -> list[str]:
+def _run(name: str, check: Any, sources: CheckInput, findings: list[Finding]) -> list[str]:
     """Add one check's findings; what went wrong, if anything did."""
     try:
         findings.extend(check.check(sources))
@@ -110,7 +153,7 @@ def _run(name: str, check: Any, sources: Sources, findings: list[Finding]) -> li
     return []
 
 
-def _answer(status: Status, findings: list[Finding], sources: Sources, kit: Kit, error: str) -> Review:
+def _answer(status: ReviewStatus, findings: list[Finding], sources: CheckInput, kit: ReviewContext, error: str) -> Review:
     return Review(
         "builtin",
         status=status,
@@ -122,7 +165,7 @@ def _answer(status: Status, findings: list[Finding], sources: Sources, kit: Kit,
     )
 
 
-def _was_read(file: FileDiff, sources: Sources, most: int) -> bool:
+def _was_read(file: FileDiff, sources: CheckInput, most: int) -> bool:
     """What is no blob at head has nothing to read; a text file must be there and small enough."""
     if file.mode == "000000" or file.is_submodule:
         return True

@@ -6,15 +6,15 @@ from typing import Literal
 
 from ..model.change import Change
 from ..model.config import STRICT
-from ..model.coverage import known_languages
+from ..model.coverage import check_languages
 from ..model.finding import Finding
-from ..model.review import Request, Review, Status
+from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..model.values import dataclass
-from ..steps import formats
-from ..system import process
-from ..system.kit import Kit
-from ._batches import batches
-from ._line_ends import recounted
+from ..system import process as process
+from . import imports as imports
+from ._context import ReviewContext
+from ._lines import adjust_line_ends
+from .linters._run import batches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,71 +35,71 @@ class Options:
     def __post_init__(self) -> None:
         if not self.argv or not self.argv[0]:
             raise ValueError("argv must name a program")
-        known_languages("languages", self.languages or ())
+        check_languages("languages", self.languages or ())
 
 
 RUNS_IN_TREE = True  # a program of the user's choice, in the user's work tree
 
 
-def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
+def parts(change: Change, options: Options, kit: ReviewContext) -> tuple[str, ...]:
     """One question; none where the program would get paths and there are none."""
     return ("",) if not options.pass_paths or _paths(change, kit) else ()
 
 
-def review(request: Request, options: Options, kit: Kit) -> Review:
+def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Review:
     """The program's answer; with very many paths it runs more than once, and one broken run breaks the review."""
     tree = kit.git.tree
     if tree is None:
-        return Review("command", status=Status.SKIPPED, error="it runs only in a work tree, and this repository is bare")
+        return Review("command", status=ReviewStatus.SKIPPED, error="it runs only in a work tree, and this repository is bare")
     paths = _paths(request.change, kit) if options.pass_paths else ()
     whole = Review("command", covered=paths)
     for batch in batches(paths) if paths else [[]]:
         answer = _run([*options.argv, *batch], options, tree, kit, kit.timeout - whole.seconds)
         findings, seconds = whole.findings + answer.findings, whole.seconds + answer.seconds
         whole = replace(whole, findings=findings, found=len(findings), seconds=seconds)
-        if answer.status is not Status.OK:
+        if answer.status is not ReviewStatus.OK:
             whole = replace(whole, status=answer.status, error=answer.error, covered=())
             break
-    return recounted(whole, request.change, kit.git)
+    return adjust_line_ends(whole, request.change, kit.git)
 
 
-def _paths(change: Change, kit: Kit) -> tuple[str, ...]:
+def _paths(change: Change, kit: ReviewContext) -> tuple[str, ...]:
     return tuple(file.path for file in change.files if file.is_text_file and file.path not in kit.excluded)
 
 
-def _run(argv: list[str], options: Options, tree: Path, kit: Kit, timeout: float) -> Review:
+def _run(argv: list[str], options: Options, tree: Path, kit: ReviewContext, timeout: float) -> Review:
     env = process.clean_environment(kit.world.env, {"NO_COLOR": "1"})
     try:
-        answer = process.run(argv, cwd=tree, env=env, deadline=max(0.1, timeout))
+        answer = process.run_process(argv, cwd=tree, env=env, deadline=max(0.1, timeout))
     except process.ToolMissing as error:
-        return Review("command", status=Status.UNAVAILABLE, error=error.message)
+        return Review("command", status=ReviewStatus.UNAVAILABLE, error=error.message)
     try:
         return _heard(answer, options, tree)
     finally:
         answer.close()
 
 
-def _heard(answer: process.Answer, options: Options, tree: Path) -> Review:
+def _heard(answer: process.ProcessResult, options: Options, tree: Path) -> Review:
     """The review; what a program found before it broke is kept, as far as it can be read."""
     status, reason = _broken(answer, options)
     if answer.stopped not in ("", "deadline"):  # interrupted, or more output than anybody should read
         return Review("command", status=status, error=reason, seconds=answer.seconds)
     findings: tuple[Finding, ...] = ()
     try:
-        findings = tuple(formats.parse(answer.out, str(tree), options.format))
+        findings = tuple(imports.parse(answer.out, str(tree), options.format))
     except ValueError as error:
-        status, reason = (status, reason) if reason else (Status.UNPARSABLE, f"{error}")
+        status, reason = (status, reason) if reason else (ReviewStatus.UNPARSABLE, f"{error}")
     if answer.code and not findings and not reason:
-        status, reason = Status.FAILED, f"exit code {answer.code} means findings, but it printed none"
+        status, reason = ReviewStatus.FAILED, f"exit code {answer.code} means findings, but it printed none"
     return Review("command", status=status, findings=findings, found=len(findings), error=reason, seconds=answer.seconds)
 
 
-def _broken(answer: process.Answer, options: Options) -> tuple[Status, str]:
+def _broken(answer: process.ProcessResult, options: Options) -> tuple[ReviewStatus, str]:
     """What kind of failure it was and why; no reason for a run that went well."""
     if answer.stopped:
-        status = Status.TIMEOUT if answer.stopped == "deadline" else Status.FAILED
+        status = ReviewStatus.TIMEOUT if answer.stopped == "deadline" else ReviewStatus.FAILED
         return status, f"stopped after {answer.seconds:.0f} s: {answer.stopped}"
     if answer.code not in options.ok_exits:
         last = answer.err.splitlines()[-1] if answer.err else "no error output"
-        return Status.FAILED, f"exit code {answer.code}: {last}"
-    return Status.OK, ""
+        return ReviewStatus.FAILED, f"exit code {answer.code}: {last}"
+    return ReviewStatus.OK, ""

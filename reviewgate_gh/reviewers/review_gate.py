@@ -3,25 +3,23 @@
 from dataclasses import replace
 from pathlib import Path
 
+from ..findings.scope import ChangedLines
 from ..model.change import Change
 from ..model.config import STRICT
-from ..model.contract import GateAnswer
-from ..model.exits import Exit
-from ..model.review import Request, Review, Status
+from ..model.errors import Exit
+from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..model.values import dataclass
-from ..steps import gate_dialect as words
-from ..steps.exclude import kept_back
-from ..steps.gate_findings import as_finding
-from ..steps.scope import Scope
-from ..system.kit import Kit
-from ..system.lease import temporary
-from ._gate import GRACE, Calling, Gate, SpawnFailed, open_gate
-from ._gate_find import GateMissing
-from ._gate_range import as_commits, seen_by_git
+from ..system.temp_dirs import temp_dir
+from ..text.paths import denied_files
+from ._context import ReviewContext
+from .gates import client as words
+from .gates.answer import GateAnswer, finding_of_issue
+from .gates.client import GRACE_SECONDS, ExternalGate, GateOptions, GateSpawnFailed, open_gate
+from .gates.find import GateMissing, made_objects_environment, make_commits
 
 _STATUS = {
-    "pass": Status.OK, "fail": Status.OK, "no_progress": Status.SKIPPED, "parse_error": Status.UNPARSABLE, "timeout": Status.TIMEOUT,
-    "no_reviewers": Status.UNAVAILABLE, "internal": Status.FAILED,
+    "pass": ReviewStatus.OK, "fail": ReviewStatus.OK, "no_progress": ReviewStatus.SKIPPED, "parse_error": ReviewStatus.UNPARSABLE, "timeout": ReviewStatus.TIMEOUT,
+    "no_reviewers": ReviewStatus.UNAVAILABLE, "internal": ReviewStatus.FAILED,
 }  # fmt: skip
 WHERE = ("cli",)  # it takes minutes, and it looks at the user's own changes alone
 RUNS_IN_TREE = True  # its agents work in the user's work tree, with the user's accounts
@@ -31,46 +29,46 @@ _BARE = "it runs only in a work tree, and this repository is bare"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options(Calling):
+class Options(GateOptions):
     """How the gate is found and called."""
 
     __pydantic_config__ = STRICT
 
 
-def parts(change: Change, options: Options, kit: Kit) -> tuple[str, ...]:
+def parts(change: Change, options: Options, kit: ReviewContext) -> tuple[str, ...]:
     """One question."""
     return ("",)
 
 
-def review(request: Request, options: Options, kit: Kit) -> Review:
+def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Review:
     """The gate's answer."""
     tree = kit.git.tree
     if tree is None:
-        return Review("review_gate", status=Status.SKIPPED, error=_BARE)
-    if kept_back(request.listed.files, kit.config.policy.denied_paths):
-        return Review("review_gate", status=Status.SKIPPED, error=_DENIED)
+        return Review("review_gate", status=ReviewStatus.SKIPPED, error=_BARE)
+    if denied_files(request.listed.files, kit.config.policy.denied_paths):
+        return Review("review_gate", status=ReviewStatus.SKIPPED, error=_DENIED)
     try:
         gate = open_gate(options, "review", tree, kit.world)
     except GateMissing as error:
-        return Review("review_gate", status=Status.UNAVAILABLE, error=error.message, hard=Exit.NO_REVIEWERS)
+        return Review("review_gate", status=ReviewStatus.UNAVAILABLE, error=error.message, hard=Exit.NO_REVIEWERS)
     try:
         answer = _ask(gate, request.listed, options, kit)
-    except SpawnFailed as error:
-        return Review("review_gate", status=Status.FAILED, error=error.message)
+    except GateSpawnFailed as error:
+        return Review("review_gate", status=ReviewStatus.FAILED, error=error.message)
     return _judged(answer, request.change, kit, tree)
 
 
-def _ask(gate: Gate, change: Change, options: Options, kit: Kit) -> GateAnswer:
-    grace = min(GRACE, kit.timeout / 10)
-    with temporary("context") as folder:
-        dialect = words.dialect_of(gate.help_text(words.SPAWN))
-        base, head = as_commits(kit.git, change.base, change.head)
-        argv = words.review_words(dialect, base, head, _context(kit, folder), options.spawn_args)
-        gate = replace(gate, env={**gate.env, **seen_by_git(kit.git)})
+def _ask(gate: ExternalGate, change: Change, options: Options, kit: ReviewContext) -> GateAnswer:
+    grace = min(GRACE_SECONDS, kit.timeout / 10)
+    with temp_dir("context") as folder:
+        dialect = words.detect_dialect(gate.help_text(words.SPAWN))
+        base, head = make_commits(kit.git, change.base, change.head)
+        argv = words.review_arguments(dialect, base, head, _context(kit, folder), options.spawn_args)
+        gate = replace(gate, env={**gate.env, **made_objects_environment(kit.git)})
         return gate.ask(argv, kit.timeout - grace, grace)
 
 
-def _context(kit: Kit, folder: Path) -> str:
+def _context(kit: ReviewContext, folder: Path) -> str:
     """The file with what the change is for; "" where nobody said: gates refuse an empty one."""
     told = kit.world.context()
     if not told.strip():
@@ -80,13 +78,13 @@ def _context(kit: Kit, folder: Path) -> str:
     return str(file)
 
 
-def _judged(answer: GateAnswer, change: Change, kit: Kit, tree: Path) -> Review:
+def _judged(answer: GateAnswer, change: Change, kit: ReviewContext, tree: Path) -> Review:
     """The answer as a review; whatever the gate named is in it."""
-    scope = Scope(change)
-    findings = tuple(as_finding(issue, str(tree), scope) for issue in answer.issues)
+    scope = ChangedLines(change)
+    findings = tuple(finding_of_issue(issue, str(tree), scope) for issue in answer.issues)
     status, error = _STATUS[answer.outcome], answer.error if answer.outcome not in ("pass", "fail") else ""
     if answer.outcome == "no_progress":
         error = _NOTHING
-    covered = tuple(f.path for f in change.files if not f.binary and f.path not in kit.excluded) if status is Status.OK else ()
+    covered = tuple(f.path for f in change.files if not f.binary and f.path not in kit.excluded) if status is ReviewStatus.OK else ()
     said = "; ".join((answer.verdict, *answer.troubles)) if answer.outcome in ("pass", "fail") else answer.verdict
     return Review("review_gate", "", status, findings, len(findings), covered=covered, error=error, said=said, hard=answer.hard)

@@ -1,4 +1,4 @@
-"""The programs that run now: from their very start somebody can end them, one alone or all, each with its group."""
+"""The programs that run now: each with its process group, so that all of it can be ended."""
 
 import os
 import signal
@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import IO
 
 from ..model.errors import GateError
-from . import guard
-from .search_path import with_absolute_places
-from .threads import SOON, Latch, begin
+from . import guard as guard
+from .search_path import with_absolute_paths
+from .threads import END_SECONDS, OneTimeEvent, start_thread
 
-TICK = 0.05
+POLL_SECONDS = 0.05
 _GRACE = 1.0
 
-_running: set["Life"] = set()
-kept: set["subprocess.Popen[bytes]"] = set()  # to be ended, too, when all is stopped; nobody watches them
-_stopping = Latch()
+_running: set["ChildProcess"] = set()
+unwatched_children: set["subprocess.Popen[bytes]"] = set()  # to be ended, too, when all is stopped; nobody watches them
+_stopping = OneTimeEvent()
 
 
 class ToolMissing(GateError):
     """The program is not there or may not be run."""
 
 
-def start(
+def start_process(
     argv: Sequence[str], cwd: str | Path, env: Mapping[str, str], source: IO[bytes] | int, out: IO[bytes] | int, err: IO[bytes]
 ) -> "subprocess.Popen[bytes]":
     """A program in a session of its own; whoever starts it sees to its end, and when this process is killed it ends, too.
@@ -36,17 +36,17 @@ def start(
     """
     if _stopping.is_set():
         raise ToolMissing(f"cannot run {argv[0]}: this run was interrupted")
-    own = guard.marked(with_absolute_places(env))
+    own = guard.with_run_variable(with_absolute_paths(env))
     try:
         child = subprocess.Popen(list(argv), cwd=cwd, env=own, stdin=source, stdout=out, stderr=err, start_new_session=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ToolMissing(f"cannot run {argv[0]}: {reason}") from None
-    guard.watch(child)
+    guard.guard_group(child)
     return child
 
 
-class Life:
+class ChildProcess:
     """A program from its start to its end, on a thread of its own.
 
     Signals interrupt the main thread alone, and would else find it where the program runs and nobody knows of it yet.
@@ -54,7 +54,7 @@ class Life:
 
     def __init__(self, launch: "Callable[[], subprocess.Popen[bytes]]", leave: "Callable[[subprocess.Popen[bytes]], object]") -> None:
         self._launch, self._leave = launch, leave
-        self._begun, self.done = Latch(), Latch()
+        self._begun, self.done = OneTimeEvent(), OneTimeEvent()
         self._child: subprocess.Popen[bytes] | None = None
         self._error: BaseException | None = None
 
@@ -64,8 +64,8 @@ class Life:
         Raises:
             ToolMissing: it could not be started.
         """
-        begin(self._run, SOON)
-        while not self._begun.wait(TICK):
+        start_thread(self._run, END_SECONDS)
+        while not self._begun.wait(POLL_SECONDS):
             pass
         if self._error is not None:
             raise self._error
@@ -94,22 +94,24 @@ class Life:
         if self._child is None:
             return
         for sign in (signal.SIGTERM, signal.SIGCONT):
-            signal_group(self._child, sign)
+            signal_process_group(self._child, sign)
         if self.done.wait(_GRACE):
-            time.sleep(TICK)  # others may be left in its group, and have had no time
-        signal_group(self._child, signal.SIGKILL)
+            time.sleep(POLL_SECONDS)  # others may be left in its group, and have had no time
+        signal_process_group(self._child, signal.SIGKILL)
         self.done.wait(_GRACE)
 
     def let_go(self) -> None:
         """Its group is at its end."""
         if self._child is not None:
-            guard.release(self._child)
+            guard.release_group(self._child)
 
 
 @contextmanager
-def living(launch: "Callable[[], subprocess.Popen[bytes]]", leave: "Callable[[subprocess.Popen[bytes]], object]") -> Iterator[Life]:
+def run_child(
+    launch: "Callable[[], subprocess.Popen[bytes]]", leave: "Callable[[subprocess.Popen[bytes]], object]"
+) -> Iterator[ChildProcess]:
     """A program that runs; when we are interrupted it ends, from its very start on."""
-    life = Life(launch, leave)
+    life = ChildProcess(launch, leave)
     _running.add(life)
     try:
         life.begin()
@@ -122,23 +124,50 @@ def living(launch: "Callable[[], subprocess.Popen[bytes]]", leave: "Callable[[su
         life.let_go()
 
 
-def stop_all() -> None:
+def stop_all_children() -> None:
     """End every program that runs, on whichever thread, and start no more: this process is about to end itself."""
     _stopping.set()
-    for child in tuple(kept):
+    for child in tuple(unwatched_children):
         if child.poll() is None:  # a copy of the process that started it is told that it has none: the number may be another's by now
-            signal_group(child, signal.SIGKILL)
+            signal_process_group(child, signal.SIGKILL)
     end = time.monotonic() + 3 * _GRACE
     while _running and time.monotonic() < end:
-        time.sleep(TICK)
+        time.sleep(POLL_SECONDS)
 
 
-def interrupted() -> bool:
+def is_stopping() -> bool:
     """This process is about to end itself."""
     return _stopping.is_set()
 
 
-def signal_group(child: "subprocess.Popen[bytes]", sign: signal.Signals) -> None:
+def signal_process_group(child: "subprocess.Popen[bytes]", sign: signal.Signals) -> None:
     """Send it to the program and all of its group, while there is one."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child.pid, sign)
+
+
+_PROCESSES = Path("/proc")  # where there is none, nobody is found
+_LOOKS = 5
+
+
+def kill_orphans(variable: str, value: str) -> None:
+    """Kill every process of this user's that has the variable with this value, and those that they start meanwhile."""
+    mark = b"\0" + os.fsencode(f"{variable}={value}") + b"\0"
+    for _ in range(_LOOKS):
+        found = list(_having(mark))
+        if not found:
+            return
+        for number in found:
+            with suppress(OSError):
+                os.kill(number, signal.SIGKILL)
+        time.sleep(0.02)
+
+
+def _having(mark: bytes) -> Iterator[int]:
+    own = os.getpid()
+    with suppress(OSError):
+        for entry in os.scandir(_PROCESSES):
+            if entry.name.isdigit() and int(entry.name) != own:
+                with suppress(OSError):  # it has ended, or is somebody else's; who is dead already has no variables
+                    if mark in b"\0" + Path(entry.path, "environ").read_bytes() + b"\0":
+                        yield int(entry.name)

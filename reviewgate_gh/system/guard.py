@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-MARK = "REVIEWGATE_GH_RUN"
+RUN_VARIABLE = "REVIEWGATE_GH_RUN"
 # Only this process has the pipe's other end open: `read` fails when it is gone. $1 and what comes after "=" are marks, a line each, which
 # only our children's environments hold: the shell's own and those of its commands do not.
 _SCRIPT = r"""
@@ -51,7 +51,7 @@ class _Guard:
         theirs, self._to = os.pipe()
         try:
             self._shell = subprocess.Popen(
-                [_SHELL, "-c", _SCRIPT, _SHELL, f"{MARK}={self.mark}"],
+                [_SHELL, "-c", _SCRIPT, _SHELL, f"{RUN_VARIABLE}={self.mark}"],
                 cwd="/",
                 env={"PATH": os.defpath},
                 stdin=theirs,
@@ -87,16 +87,16 @@ def _guard() -> _Guard | None:
         return _guards[0]
 
 
-def marked(env: Mapping[str, str]) -> dict[str, str]:
+def with_run_variable(env: Mapping[str, str]) -> dict[str, str]:
     """The environment by which a program, and all that it starts, is known as ours. From here on it ends with us.
 
     One that is known by a temporary folder of its own need not be told more.
     """
     guard = _guard()
-    return {**env, MARK: guard.mark} if guard and env.get("TMPDIR") not in _folders else dict(env)
+    return {**env, RUN_VARIABLE: guard.mark} if guard and env.get("TMPDIR") not in _folders else dict(env)
 
 
-def know_by(temporary: Path) -> None:
+def register_temp_dir(temporary: Path) -> None:
     """Whoever has this new folder as its TMPDIR was started here: nobody else can know of it."""
     guard = _guard()
     if guard and str(temporary).isprintable():  # a mark is a line
@@ -104,17 +104,17 @@ def know_by(temporary: Path) -> None:
         _folders.add(str(temporary))
 
 
-def watch(child: "subprocess.Popen[bytes]") -> None:
+def guard_group(child: "subprocess.Popen[bytes]") -> None:
     """The group of this program, which leads it, ends with us."""
     _tell(f"+ {child.pid}\n")
 
 
-def release(child: "subprocess.Popen[bytes]") -> None:
+def release_group(child: "subprocess.Popen[bytes]") -> None:
     """Nothing of the group is left; its number may become somebody else's."""
     _tell(f"- {child.pid}\n")
 
 
-def limit(child: "subprocess.Popen[bytes]", seconds: float) -> None:
+def limit_cpu_time(child: "subprocess.Popen[bytes]", seconds: float) -> None:
     """What it may compute, and each program that it starts: no more than all processors do within its deadline. On Linux alone.
 
     This holds even where somebody kills the guard as well.

@@ -13,7 +13,7 @@ from pathlib import Path
 _TICK = 0.05
 
 
-def start(work: Callable[[], object], *, env: Mapping[str, str], log: Path) -> bytes:
+def start_job(work: Callable[[], object], *, env: Mapping[str, str], log: Path) -> bytes:
     """Do the work in a process and session of its own, its errors into a file; its first line of output, b"" when it ended without one.
 
     The process is a copy of this one, which must have no other thread and nothing to do at its end: Python is there already, and
@@ -67,7 +67,7 @@ def _close_others() -> None:
                 os.close(descriptor)
 
 
-def report_back(line: bytes) -> None:
+def report_to_starter(line: bytes) -> None:
     """Give the line to whoever called `start`, and let go of standard output.
 
     Raises:
@@ -75,10 +75,10 @@ def report_back(line: bytes) -> None:
     """
     sys.stdout.flush()
     os.write(sys.stdout.fileno(), line + b"\n")
-    drop_output()
+    discard_output()
 
 
-def drop_output() -> None:
+def discard_output() -> None:
     """What is printed from now on goes nowhere."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())
@@ -86,7 +86,7 @@ def drop_output() -> None:
 
 
 @contextmanager
-def hold(path: Path) -> Iterator[None]:
+def hold_job_lock(path: Path) -> Iterator[None]:
     """Hold the lock for as long as this process lives and stays in the block.
 
     Raises:
@@ -97,7 +97,7 @@ def hold(path: Path) -> Iterator[None]:
         yield
 
 
-def wait_free(path: Path, seconds: float) -> bool:
+def wait_for_job(path: Path, seconds: float) -> bool:
     """Wait until nobody holds the lock, at most so long; says whether it is free (as one that was never made is)."""
     end = time.monotonic() + seconds
     try:

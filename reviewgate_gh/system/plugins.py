@@ -14,13 +14,13 @@ PACKAGE = "reviewgate_gh"
 _HERE = Path(__file__).parent.parent
 # Where the plug-ins of a kind are; the kind is also the last word of the entry point group for those of other packages.
 _FOLDERS = {
-    "reviewers": ("reviewers",),
-    "linters": ("linters",),
-    "checks": ("steps.checks",),
-    "trackers": ("trackers",),
+    "reviewers": ("reviewers", "reviewers.agents"),
+    "linters": ("reviewers.linters",),
+    "checks": ("reviewers.checks",),
+    "trackers": ("issues.trackers",),
     "reporters": ("reporters",),
 }
-_PACKAGES: dict[str, dict[str, str]] = {}
+_PACKAGES = {"reviewers": {"linters": f"{PACKAGE}.reviewers.linters"}}  # a reviewer with plug-ins of its own is their package
 
 
 @cache

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import IO
 
 from ..model.values import dataclass
-from . import guard
-from .children import TICK, Life, interrupted, living, signal_group, start
+from . import guard as guard
+from .children import POLL_SECONDS, ChildProcess, is_stopping, run_child, signal_process_group, start_process
 from .children import ToolMissing as ToolMissing
-from .search_path import with_absolute_places
+from .search_path import with_absolute_paths
 
 MEGABYTE = 1_000_000
 # What a tool needs to run at all; everything else (tokens above all) stays here.
@@ -31,7 +31,7 @@ _KEPT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ProcessResult:
     """What a program did: its exit code (None when it was killed), why it was killed, and its output, kept on disk until read."""
 
     argv: tuple[str, ...]
@@ -67,10 +67,10 @@ class Answer:
 
 def clean_environment(source: Mapping[str, str], extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The environment of a tool: an allow-list of ours plus what the caller adds."""
-    return with_absolute_places({name: source[name] for name in _KEPT if name in source} | dict(extra or {}))
+    return with_absolute_paths({name: source[name] for name in _KEPT if name in source} | dict(extra or {}))
 
 
-def run(
+def run_process(
     argv: Sequence[str],
     *,
     cwd: str | Path,
@@ -80,7 +80,7 @@ def run(
     cap: int = 256 * MEGABYTE,
     err_cap: int = 64 * MEGABYTE,
     meanwhile: Callable[[], object] | None = None,
-) -> Answer:
+) -> ProcessResult:
     """Run a program to its end, its deadline (seconds) or its output caps (bytes), whichever comes first.
 
     `meanwhile` is called once it runs, and may take no time to speak of.
@@ -89,28 +89,30 @@ def run(
         ToolMissing: it could not be started.
     """
     started = time.monotonic()
-    out, err = tempfile.TemporaryFile(), words()  # noqa: SIM115 - they live as long as the answer
-    with _given(stdin) as source, living(partial(start, argv, cwd, env, source, out, err), subprocess.Popen.wait) as life:
-        guard.limit(life.child, deadline)
+    out, err = tempfile.TemporaryFile(), stderr_file()  # noqa: SIM115 - they live as long as the answer
+    with _given(stdin) as source, run_child(partial(start_process, argv, cwd, env, source, out, err), subprocess.Popen.wait) as life:
+        guard.limit_cpu_time(life.child, deadline)
         stopped = _watch(life, started + deadline, ((out, cap), (err, min(cap, err_cap))), meanwhile)
         if not stopped:
-            signal_group(life.child, signal.SIGKILL)  # children that it left behind in its group
-    return Answer(tuple(argv), None if stopped else life.child.returncode, stopped, time.monotonic() - started, out, err)
+            signal_process_group(life.child, signal.SIGKILL)  # children that it left behind in its group
+    return ProcessResult(tuple(argv), None if stopped else life.child.returncode, stopped, time.monotonic() - started, out, err)
 
 
 @contextmanager
-def leaving(argv: Sequence[str], *, cwd: str | Path, env: Mapping[str, str], deadline: float, cap: int = MEGABYTE) -> Iterator[Answer]:
+def run_launcher(
+    argv: Sequence[str], *, cwd: str | Path, env: Mapping[str, str], deadline: float, cap: int = MEGABYTE
+) -> Iterator[ProcessResult]:
     """Run a program that leaves others at work when it ends; they end with the block.
 
     Raises:
         ToolMissing: it could not be started.
     """
     started = time.monotonic()
-    with tempfile.TemporaryFile() as out, words() as err, _given(None) as source:
-        with living(partial(start, argv, cwd, env, source, out, err), _unreaped) as life:
-            guard.limit(life.child, deadline)
+    with tempfile.TemporaryFile() as out, stderr_file() as err, _given(None) as source:
+        with run_child(partial(start_process, argv, cwd, env, source, out, err), _unreaped) as life:
+            guard.limit_cpu_time(life.child, deadline)
             stopped = _watch(life, started + deadline, ((out, cap), (err, cap)))
-            yield Answer(tuple(argv), None if stopped else _unreaped(life.child), stopped, time.monotonic() - started, out, err)
+            yield ProcessResult(tuple(argv), None if stopped else _unreaped(life.child), stopped, time.monotonic() - started, out, err)
             life.end()
         life.child.wait()  # not before all have ended: until then nobody else can get the group's number
 
@@ -121,7 +123,7 @@ def _unreaped(child: "subprocess.Popen[bytes]") -> int:
     return 0 if ended is None else ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 
-def words() -> IO[bytes]:
+def stderr_file() -> IO[bytes]:
     """A file for what a program says on the side."""
     try:
         return os.fdopen(os.memfd_create("stderr"), "w+b")
@@ -138,16 +140,18 @@ def _given(stdin: bytes | None) -> IO[bytes]:
     return source
 
 
-def _watch(life: Life, end: float, outputs: tuple[tuple[IO[bytes], int], ...], meanwhile: Callable[[], object] | None = None) -> str:
+def _watch(
+    life: ChildProcess, end: float, outputs: tuple[tuple[IO[bytes], int], ...], meanwhile: Callable[[], object] | None = None
+) -> str:
     """Wait for the program; returns why it had to be stopped, or ""."""
     if meanwhile:
         meanwhile()
     stopped = ""
-    while not life.done.wait(max(0.0, min(TICK, end - time.monotonic()))):
+    while not life.done.wait(max(0.0, min(POLL_SECONDS, end - time.monotonic()))):
         stopped = _too_much(outputs)
         if not stopped and time.monotonic() >= end:
             stopped = "deadline"
-        elif not stopped and interrupted():
+        elif not stopped and is_stopping():
             stopped = "interrupted"
         if stopped:
             life.end()

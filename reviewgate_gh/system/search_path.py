@@ -14,28 +14,28 @@ _PLACES = (
 )  # fmt: skip
 
 
-def folders(path: str) -> list[str]:
+def absolute_folders(path: str) -> list[str]:
     """The absolute folders of a PATH, in its order."""
     return [folder for folder in path.split(os.pathsep) if os.path.isabs(folder)]
 
 
-def cleaned(path: str) -> str:
+def absolute_path_value(path: str) -> str:
     """A PATH of the absolute folders alone; of the system's own where there is none."""
-    return os.pathsep.join(folders(path) or folders(os.defpath))
+    return os.pathsep.join(absolute_folders(path) or absolute_folders(os.defpath))
 
 
-def find(name: str, among: Iterable[str]) -> str | None:
+def find_in_folders(name: str, among: Iterable[str]) -> str | None:
     """The program of that bare name in the first of the folders that has it."""
-    return shutil.which(name, path=os.pathsep.join(folders(os.pathsep.join(among)))) if os.path.basename(name) == name else None
+    return shutil.which(name, path=os.pathsep.join(absolute_folders(os.pathsep.join(among)))) if os.path.basename(name) == name else None
 
 
 def python_folders(env: Mapping[str, str], tree: str) -> list[str]:
     """Those of PYTHONPATH that are absolute and lie outside of the work tree: where the user keeps plug-ins of ours."""
     top = os.path.realpath(tree)
-    return [each for each in folders(env.get("PYTHONPATH", "")) if os.path.commonpath((top, os.path.realpath(each))) != top]
+    return [each for each in absolute_folders(env.get("PYTHONPATH", "")) if os.path.commonpath((top, os.path.realpath(each))) != top]
 
 
-def with_absolute_places(env: Mapping[str, str]) -> dict[str, str]:
+def with_absolute_paths(env: Mapping[str, str]) -> dict[str, str]:
     """The environment in which no variable names a place relative to the folder that a program happens to run in."""
     kept = {name: value for name, value in env.items() if name not in _PLACES or os.path.isabs(value)}
-    return {**kept, "PATH": cleaned(kept["PATH"])} if "PATH" in kept else kept
+    return {**kept, "PATH": absolute_path_value(kept["PATH"])} if "PATH" in kept else kept

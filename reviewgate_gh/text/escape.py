@@ -2,7 +2,8 @@
 
 import re
 
-from .visible import visible
+from .redact import redact
+from .visible import show_hidden
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_].*?(?:\x07|\x1b\\|\x9c|$)|[ -/]*[0-~])|\x9b[0-?]*[ -/]*[@-~]", re.DOTALL)
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -11,22 +12,22 @@ _BACKTICKS = re.compile("`+")
 _SPAN_TICKS, _FENCE_TICKS = 60, 200
 
 
-def terminal(text: str) -> str:
+def terminal_text(text: str) -> str:
     """No escape sequence and no control character is left; TAB and LF stay, hidden characters are shown."""
     if text.isascii() and text.isprintable():
         return text
-    return visible(_ESCAPES.sub("", text).replace("\r\n", "\n").replace("\r", "<U+000D>"))
+    return show_hidden(_ESCAPES.sub("", text).replace("\r\n", "\n").replace("\r", "<U+000D>"))
 
 
-def one_line(text: str, limit: int) -> str:
+def terminal_line(text: str, limit: int) -> str:
     """At most `limit` characters on a single line, safe for a terminal."""
-    line = " ".join(terminal(text[: limit * 8]).split())
+    line = " ".join(terminal_text(text[: limit * 8]).split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 
 def command_data(text: str) -> str:
     """A workflow command's message."""
-    return visible(text.replace("\t", " ").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+    return show_hidden(text.replace("\t", " ").replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def command_property(text: str) -> str:
@@ -36,7 +37,7 @@ def command_property(text: str) -> str:
 
 def code_span(text: str) -> str:
     """Markdown code on one line, whatever backticks it holds."""
-    line = _shortened(" ".join(visible(text).splitlines()), _SPAN_TICKS) or " "
+    line = _shortened(" ".join(show_hidden(text).splitlines()), _SPAN_TICKS) or " "
     ticks = "`" * (_longest(line) + 1)
     pad = " " if line.startswith(("`", " ")) or line.endswith(("`", " ")) else ""
     return f"{ticks}{pad}{line}{pad}{ticks}"
@@ -44,7 +45,7 @@ def code_span(text: str) -> str:
 
 def fence(text: str, language: str = "") -> str:
     """A fenced Markdown block that the text cannot close."""
-    shown = _shortened("\n".join(visible(line) for line in _BREAK.split(text)), _FENCE_TICKS)
+    shown = _shortened("\n".join(show_hidden(line) for line in _BREAK.split(text)), _FENCE_TICKS)
     ticks = "`" * max(3, _longest(shown) + 1)
     return f"{ticks}{language}\n{shown}\n{ticks}"
 
@@ -55,3 +56,14 @@ def _shortened(text: str, most: int) -> str:
 
 def _longest(text: str) -> int:
     return max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+
+
+def plain_text(text: str) -> str:
+    """The text with its lines."""
+    # Twice, because taking control characters out of a token's middle makes it whole.
+    return redact(terminal_text(redact(text)))
+
+
+def plain_line(text: str, limit: int = 300) -> str:
+    """The text on one line; cut only after redaction, so that no half of a secret is left."""
+    return terminal_line(plain_text(text), limit)

@@ -86,7 +86,7 @@ _QUOTED_END = re.compile(r"\s{0,3}(?:\\n)?[\"'`]")  # a header named in code, wi
 
 
 @dataclass(frozen=True, slots=True)
-class Secret:
+class SecretSpan:
     """What kind of secret stands where in a text (offsets in characters)."""
 
     kind: str
@@ -94,14 +94,14 @@ class Secret:
     end: int
 
 
-def find(text: str) -> list[Secret]:
+def find_secrets(text: str) -> list[SecretSpan]:
     """The secrets of a text, in order; documented examples and placeholders are none."""
     if len(text) < _SHORTEST:
         return []
     lowered = text.lower()
     if len(lowered) != len(text):  # a letter whose lower case is two would shift every place
         lowered = text
-    found: list[Secret] = []
+    found: list[SecretSpan] = []
     for shape in _SHAPES:
         searched = lowered if shape.any_case else text
         for word in shape.words:
@@ -119,7 +119,7 @@ def redact(text: str) -> str:
 
 def _redacted(text: str) -> str:
     done, at = [], 0
-    for secret in find(text):
+    for secret in find_secrets(text):
         done += [text[at : secret.start], f"[REDACTED:{secret.kind}]"]
         at = secret.end
     return "".join([*done, text[at:]]) if done else text
@@ -135,7 +135,7 @@ def redact_values(text: str, values: Iterable[str]) -> str:
     return text
 
 
-def _matches(shape: _Shape, word: str, searched: str, text: str) -> Iterator[Secret]:
+def _matches(shape: _Shape, word: str, searched: str, text: str) -> Iterator[SecretSpan]:
     at = searched.find(word)
     while at >= 0:
         match = shape.pattern.match(text, at)
@@ -143,10 +143,10 @@ def _matches(shape: _Shape, word: str, searched: str, text: str) -> Iterator[Sec
         if match and shape.kind == "private-key":
             end = _key_end(text, match.end())
             if end > match.end() or not _QUOTED_END.match(text, end):
-                yield Secret(shape.kind, at, end)
+                yield SecretSpan(shape.kind, at, end)
         elif match and _credible(shape, match):
             end = match.end()
-            yield Secret(shape.kind, *match.span(_value_group(shape)))
+            yield SecretSpan(shape.kind, *match.span(_value_group(shape)))
         at = searched.find(word, end)
 
 
@@ -160,12 +160,12 @@ def _key_end(text: str, at: int) -> int:
     return lines.end() if lines else at
 
 
-def _without_header(text: str) -> Iterator[Secret]:
+def _without_header(text: str) -> Iterator[SecretSpan]:
     """The ends of keys with key lines before them; where the header is there too, it makes the same secret longer."""
     for footer in _compiled(_KEY_FOOTER, 0).finditer(text):
         before = text[max(0, footer.start() - _LONGEST_KEY) : footer.start()]
         if lines := _compiled(_LINES_BEFORE, 0).match(before[::-1]):
-            yield Secret("private-key", footer.start() - lines.end(), footer.end())
+            yield SecretSpan("private-key", footer.start() - lines.end(), footer.end())
 
 
 def _credible(shape: _Shape, match: re.Match[str]) -> bool:
@@ -179,16 +179,16 @@ def _value_group(shape: _Shape) -> int:
     return shape.pattern.groupindex.get("value", 0)
 
 
-def _apart(found: list[Secret]) -> list[Secret]:
+def _apart(found: list[SecretSpan]) -> list[SecretSpan]:
     """In order and without overlaps: of two the earlier shape of the table stays, since it says more."""
-    kept: list[Secret] = []
+    kept: list[SecretSpan] = []
     for secret in sorted(found, key=lambda each: each.start):
         if not kept or secret.start >= kept[-1].end:
             kept.append(secret)
         elif _RANK[secret.kind] < _RANK[kept[-1].kind]:
-            kept[-1] = Secret(secret.kind, min(secret.start, kept[-1].start), max(secret.end, kept[-1].end))
+            kept[-1] = SecretSpan(secret.kind, min(secret.start, kept[-1].start), max(secret.end, kept[-1].end))
         else:
-            kept[-1] = Secret(kept[-1].kind, kept[-1].start, max(secret.end, kept[-1].end))
+            kept[-1] = SecretSpan(kept[-1].kind, kept[-1].start, max(secret.end, kept[-1].end))
     return kept
 
 

@@ -24,7 +24,7 @@ _LOOKALIKE_SCRIPTS = ("CYRILLIC", "GREEK")
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenCharacter:
     """One hidden character: its column from 0, its code point as U+XXXX, and its kind."""
 
     column: int
@@ -33,30 +33,30 @@ class Hidden:
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class Identifier:
     """An identifier and its column from 0."""
 
     column: int
     text: str
 
 
-def is_text(text: str) -> bool:
+def is_valid_unicode(text: str) -> bool:
     """It has no half characters, as the names of files that are no UTF-8 have: what holds one cannot be sent."""
     return text.isascii() or not _SURROGATE.search(text)
 
 
-def hidden(text: str) -> list[Hidden]:
+def find_hidden(text: str) -> list[HiddenCharacter]:
     """Every hidden character of a line or text; joiners and tags inside an emoji, and form feeds, are what they seem."""
     if text.isascii() and text.isprintable():
         return []
     return [
-        Hidden(found.start(), _code(found[0]), (found.lastgroup or "").replace("_", "-"))
+        HiddenCharacter(found.start(), _code(found[0]), (found.lastgroup or "").replace("_", "-"))
         for found in _HIDDEN.finditer(text)
         if found[0] != "\x0c" and not _in_emoji(text, found.start())
     ]
 
 
-def visible(text: str) -> str:
+def show_hidden(text: str) -> str:
     """The text with each hidden character shown as `<U+202E>` and each undecodable byte as `\\xNN`."""
     if text.isascii() and text.isprintable():
         return text
@@ -74,11 +74,11 @@ def _shown() -> dict[int, str]:
     return {code: f"<{_code(chr(code))}>" for code in codes} | halves
 
 
-def mixed_script(text: str) -> list[Token]:
+def find_mixed_script(text: str) -> list[Identifier]:
     """Identifiers that mix Latin letters with Cyrillic or Greek ones, which look alike."""
     if text.isascii():
         return []
-    return [Token(found.start(), found[0]) for found in _WORD.finditer(text) if not found[0].isascii() and _mixes(found[0])]
+    return [Identifier(found.start(), found[0]) for found in _WORD.finditer(text) if not found[0].isascii() and _mixes(found[0])]
 
 
 def _mixes(word: str) -> bool:

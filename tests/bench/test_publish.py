@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.json import render
 from tests.e2e.publishing import Stock, prepare
 from tests.peers.github.servers import Servers
@@ -42,7 +42,7 @@ def test_publishing_sixty_findings(github_servers: Servers, tmp_path: Path, caps
     stock = Stock.make(tmp_path, settings)
     scene = prepare(github_servers, stock, "many", config=settings)
     report = tmp_path / "report.json"
-    plain = json.loads(render(scene.report, Look()))
+    plain = json.loads(render(scene.report, OutputStyle()))
     plain["findings"] = plain["findings"][:FINDINGS]
     plain["verdict"]["counts"]["P1"] = FINDINGS
     report.write_text(json.dumps(plain))

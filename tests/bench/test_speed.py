@@ -167,9 +167,9 @@ def test_start_up(tmp_path, show, repo):
 READ = """
 import os
 from pathlib import Path
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.diff import diff_trees
-from reviewgate_gh.steps.diff import parse
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.diff import diff_trees
+from reviewgate_gh.git.diff import parse
 git = open_repository(Path("."), os.environ)
 assert sum(h.body.count(b"\\n") for f in parse(diff_trees(git, git.resolve("HEAD~"), git.resolve("HEAD"))) for h in f.hunks) > 500_000
 """

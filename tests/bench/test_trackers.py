@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.site import Site
-from reviewgate_gh.system.world import World
-from reviewgate_gh.trackers.local import Options, opened
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.issues.tracked import Workspace
+from reviewgate_gh.issues.trackers.local import Options, opened
+from reviewgate_gh.system.environment import Environment
 from tests.support import Repo
 from tests.tracking import evil, issue
 
@@ -19,7 +19,7 @@ COUNT, ASKED, ROUNDS = 10_000, 60, 5
 
 
 def test_lookup_among_ten_thousand(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    site = Site(open_repository(repo.path, os.environ), World({}, repo.path), [])
+    site = Workspace(open_repository(repo.path, os.environ), Environment({}, repo.path), [])
     issues = [issue(evil(at)) for at in range(COUNT)]
     with opened(Options(), site) as ledger:
         for each in issues:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.linters import _shared
 from reviewgate_gh.model.finding import Finding
-from reviewgate_gh.system import plugins
-from reviewgate_gh.system.kit import Linter
+from reviewgate_gh.reviewers._context import LinterPlugin
+from reviewgate_gh.reviewers.linters import _shared as _shared
+from reviewgate_gh.system import plugins as plugins
 
 from .linter_samples import SAMPLES
 
@@ -62,7 +62,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "spared",
         "why",
     }
-    allowed = {*Linter.__annotations__, "takes", "argv", "parse"} | optional
+    allowed = {*LinterPlugin.__annotations__, "takes", "argv", "parse"} | optional
     public = {name: value for name, value in vars(linter).items() if not name.startswith("_") and not isinstance(value, ModuleType)}
     own = {name for name, value in public.items() if getattr(value, "__module__", linter.__name__) == linter.__name__}
     assert own <= allowed, own - allowed

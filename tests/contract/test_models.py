@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.model.asked import Prompt, Reply, Standing
 from reviewgate_gh.model.errors import ConfigError
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.system import plugins
-from reviewgate_gh.system.kit import Seat
-from reviewgate_gh.system.settings import validate
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.question import Availability, ModelReply, Prompt
+from reviewgate_gh.model.review import ReviewStatus
+from reviewgate_gh.reviewers._context import ModelContext
+from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system.environment import Environment
+from reviewgate_gh.text.config_file import validate_settings
 
 from ..agents import KEY, NAME, SCHEMA
 from ..support import Repo
@@ -33,11 +33,11 @@ def _id(model: ModuleType) -> str:
 
 def options(model: ModuleType, **more: Any) -> Any:
     """The plug-in's options, as a config would give them."""
-    return validate({**LEAST.get(_id(model), {}), **more}, model.Options, "reviewers.x.options")
+    return validate_settings({**LEAST.get(_id(model), {}), **more}, model.Options, "reviewers.x.options")
 
 
-def seat(env: dict[str, str], **more: Any) -> Seat:
-    return Seat(World(env, Path.cwd()), 5, **more)
+def seat(env: dict[str, str], **more: Any) -> ModelContext:
+    return ModelContext(Environment(env, Path.cwd()), 5, **more)
 
 
 def test_all_of_them_are_tested_here() -> None:
@@ -60,10 +60,10 @@ def test_it_offers_what_the_protocol_names(model: ModuleType) -> None:
 def test_a_key_that_is_not_there_is_named(model: ModuleType, ci: dict[str, str]) -> None:
     named = options(model, key=NAME)
     for standing in (model.check(named, seat({**NOWHERE, **ci})), model.check(named, seat({**NOWHERE, **ci, NAME: ""}))):
-        assert isinstance(standing, Standing) and standing.error and "\n" not in standing.error
+        assert isinstance(standing, Availability) and standing.error and "\n" not in standing.error
     reply = model.ask(PROMPT, named, seat({**NOWHERE, **ci}))
-    assert isinstance(reply, Reply)
-    assert (reply.status, reply.text) == (Status.UNAVAILABLE, "")
+    assert isinstance(reply, ModelReply)
+    assert (reply.status, reply.text) == (ReviewStatus.UNAVAILABLE, "")
     # What to do next is a part of it: a name to set, or a program to install.
     assert NAME in reply.error or "install" in reply.error
 
@@ -72,8 +72,8 @@ def test_a_key_that_is_not_there_is_named(model: ModuleType, ci: dict[str, str])
 def test_nothing_at_all_is_unavailable_or_a_failure_and_never_an_answer(model: ModuleType) -> None:
     for env in ({}, {"PATH": ""}, {"CI": "1"}, NOWHERE, {**NOWHERE, NAME: KEY}):
         standing, reply = model.check(options(model, key=NAME), seat(env)), model.ask(PROMPT, options(model, key=NAME), seat(env))
-        assert isinstance(standing, Standing) and isinstance(reply, Reply)
-        assert reply.status is not Status.OK and not reply.text and reply.error and "\n" not in reply.error
+        assert isinstance(standing, Availability) and isinstance(reply, ModelReply)
+        assert reply.status is not ReviewStatus.OK and not reply.text and reply.error and "\n" not in reply.error
 
 
 @every

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.contract import GateAnswer
-from reviewgate_gh.steps import gate_dialect as words
-from reviewgate_gh.steps.gate_answer import read_answer
+from reviewgate_gh.reviewers.gates import client as words
+from reviewgate_gh.reviewers.gates.answer import GateAnswer, read_gate_answer
 from tests.peers.gates import FINDING, install_gate
 from tests.support import ROOT, Ran, Repo, run
 
@@ -33,19 +32,19 @@ class Desk:
         return run([self.program, *argv], self.repo.path, {"CLAUDE_SESSION_ID": session, "PYTHONPATH": str(ROOT)})
 
     @property
-    def dialect(self) -> words.Dialect:
-        return words.dialect_of(self.call(words.SPAWN, "--help").output)
+    def dialect(self) -> words.GateDialect:
+        return words.detect_dialect(self.call(words.SPAWN, "--help").output)
 
     def spawn(self, base: str, head: str, context: str = "", session: str = "caller-1") -> Ran:
-        return self.call(*words.review_words(self.dialect, base, head, context, []), session=session)
+        return self.call(*words.review_arguments(self.dialect, base, head, context, []), session=session)
 
     def answered(self, spawned: Ran, session: str = "caller-1") -> Ran:
         key = json.loads(spawned.stdout)["session_key"] if spawned.stdout.strip() else ""
-        return self.call(*words.wait_words(key, session, 120, []), session=session)
+        return self.call(*words.wait_arguments(key, session, 120, []), session=session)
 
     def wait(self, spawned: Ran, session: str = "caller-1") -> GateAnswer:
         done = self.answered(spawned, session)
-        return read_answer(done.code, done.stdout.encode(), done.stderr)
+        return read_gate_answer(done.code, done.stdout.encode(), done.stderr)
 
 
 @pytest.fixture(params=["ours", "spec", "v1", *(["named"] if NAMED else [])])
@@ -110,7 +109,7 @@ def test_without_a_key_it_is_the_newest_session_of_the_caller(desk):
     assert newest.code == 0, newest.output
     named = [] if desk.dialect == "spec" else ["--session-id", "caller-1"]  # where the contract's own wait needs no name
     done = desk.call("wait", "--json", "--timeout", "120", *named)
-    assert read_answer(done.code, done.stdout.encode(), done.stderr).outcome == "pass", done.output
+    assert read_gate_answer(done.code, done.stdout.encode(), done.stderr).outcome == "pass", done.output
 
 
 def test_the_context_is_taken_and_an_empty_one_refused(desk, tmp_path):
@@ -146,7 +145,7 @@ def test_epics_are_taken_as_its_help_says(desk, tmp_path):
     (tmp_path / "epic.md").write_text(f"# Epic\n\n- it is fast\n\n- {head}\n")
     shown = desk.call(words.SPAWN_EPIC, "--help")
     assert shown.code == 0
-    argv = words.epic_words(str(tmp_path / "epic.md"), words.Scope((head,)), shown.stdout, [])
+    argv = words.epic_arguments(str(tmp_path / "epic.md"), words.GateScope((head,)), shown.stdout, [])
     spawned = desk.call(*argv)
     assert spawned.code == 0, spawned.output
     assert desk.wait(spawned).outcome in ("pass", "no_reviewers")  # ours has no model here, and says so

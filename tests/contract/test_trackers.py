@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.issues import plan as plan
+from reviewgate_gh.issues.tracked import IssueStatus, Workspace
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.model.tracked import Status
-from reviewgate_gh.steps import issue_notes
-from reviewgate_gh.system import plugins
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.site import Site
-from reviewgate_gh.system.store import HOME
-from reviewgate_gh.system.world import World
+from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system.environment import Environment
+from reviewgate_gh.system.files import STATE_FOLDER
 from tests.peers import beads
 from tests.peers.github.handle import GATE
 from tests.support import Repo, run
@@ -44,13 +43,13 @@ def kept(request: pytest.FixtureRequest, repo: Repo, tmp_path: Path) -> Iterator
     kind = request.param
     git = open_repository(repo.path, os.environ)
     if kind == "local":
-        path = git.common / HOME / "issues.jsonl"
-        yield Kept("local", Site(git, World({}, repo.path), []), {}, lambda: len(path.read_bytes().splitlines()))
+        path = git.common / STATE_FOLDER / "issues.jsonl"
+        yield Kept("local", Workspace(git, Environment({}, repo.path), []), {}, lambda: len(path.read_bytes().splitlines()))
     elif kind == "github":
         github = request.getfixturevalue("github")
         hosted = github.repository(repo.path)
         client = client_of(github, github.token(**ISSUES))
-        yield Kept("github", Site(git, World({}, repo.path), [], client), {}, lambda: len(hosted.stored.issues))
+        yield Kept("github", Workspace(git, Environment({}, repo.path), [], client), {}, lambda: len(hosted.stored.issues))
     else:
         env = dict(os.environ) | {"PATH": bd_of(kind, tmp_path)} | ({"BD_JSON_ENVELOPE": "1"} if kind.endswith("envelopes") else {})
         quiet = ("--prefix", "t", "--non-interactive", "--skip-hooks", "--skip-agents", "--quiet")
@@ -62,7 +61,7 @@ def kept(request: pytest.FixtureRequest, repo: Repo, tmp_path: Path) -> Iterator
             shown = json.loads(run(["bd", "list", "--all", "--limit", "0", "--json"], repo.path, {**env, "BD_JSON_ENVELOPE": "0"}).stdout)
             return len(shown)
 
-        yield Kept("beads", Site(git, World(env, repo.path), []), {}, count)
+        yield Kept("beads", Workspace(git, Environment(env, repo.path), []), {}, count)
 
 
 def test_every_plug_in_is_tested_here() -> None:
@@ -78,7 +77,7 @@ def test_an_issue_is_found_again_as_it_was_made(kept: Kept) -> None:
     for by in ({wanted.fingerprint}, {wanted.place}, {"nothing", wanted.place}, None):
         with kept.open() as ledger:
             [there] = ledger.find(by)
-        assert (there.id, there.status, there.priority) == (name, Status.OPEN, Priority.P1)
+        assert (there.id, there.status, there.priority) == (name, IssueStatus.OPEN, Priority.P1)
         assert (there.title, there.notes, there.path, there.line) == (wanted.title, wanted.notes, "src/app.py", 12)
         assert set(wanted.labels) <= set(there.labels) and "It runs what it is given." in there.body
     with kept.open() as ledger:
@@ -92,7 +91,7 @@ def test_a_change_is_of_our_own_lines(kept: Kept) -> None:
         ledger.add(issue())
     with kept.open() as ledger:
         [before] = ledger.find({EVIL.fingerprint})
-        notes = issue_notes.changed(f"{before.notes}\nSomebody looks at it.", {"Location": "src/new.py:40", "Priority": "P0"})
+        notes = plan.changed(f"{before.notes}\nSomebody looks at it.", {"Location": "src/new.py:40", "Priority": "P0"})
         ledger.change(before, replace(before, notes=notes, priority=Priority.P0))
     with kept.open() as ledger:
         [after] = ledger.find({EVIL.fingerprint})
@@ -107,14 +106,14 @@ def test_it_is_closed_with_a_reason_and_opened_again(kept: Kept) -> None:
         ledger.add(issue())
     with kept.open() as ledger:
         [before] = ledger.find(None)
-        ledger.change(before, replace(before, status=Status.CLOSED, reason="fixed in 2b2b2b2b2b2b"))
+        ledger.change(before, replace(before, status=IssueStatus.CLOSED, reason="fixed in 2b2b2b2b2b2b"))
     with kept.open() as ledger:
         [closed] = ledger.find({EVIL.fingerprint})
-        assert closed.status is Status.CLOSED and closed.reason
-        ledger.change(closed, replace(closed, status=Status.OPEN, reason=""))
+        assert closed.status is IssueStatus.CLOSED and closed.reason
+        ledger.change(closed, replace(closed, status=IssueStatus.OPEN, reason=""))
     with kept.open() as ledger:
         [again] = ledger.find({EVIL.fingerprint})
-    assert again.status is Status.OPEN and kept.raw() == 1
+    assert again.status is IssueStatus.OPEN and kept.raw() == 1
 
 
 @pytest.mark.parametrize(

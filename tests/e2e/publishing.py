@@ -12,15 +12,15 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from reviewgate_gh.flows.publish import Order, meet, publish
-from reviewgate_gh.model.config import Config, Publish
+from reviewgate_gh.findings.markers import FindingMarker, ReviewMarker, last_marker
+from reviewgate_gh.github.client import open_github
+from reviewgate_gh.github.sender import Timing
+from reviewgate_gh.model.config import Config, PublishConfig
 from reviewgate_gh.model.errors import GateError
 from reviewgate_gh.model.report import Report
-from reviewgate_gh.reporters.json import load
-from reviewgate_gh.steps.markers import FindingMark, ReviewMark, carried
-from reviewgate_gh.system.github.client import open_github
-from reviewgate_gh.system.github.timing import Timing
-from reviewgate_gh.system.world import World
+from reviewgate_gh.pull_request.publish import PublishOptions, prepare_publish, publish
+from reviewgate_gh.reporters.json import load_report
+from reviewgate_gh.system.environment import Environment
 from tests.peers.github.handle import GATE, GitHub
 from tests.peers.github.handle_repo import Pull
 from tests.peers.github.handle_repo import Repo as Hosted
@@ -117,12 +117,12 @@ class Stage:
     def run(self, report: Report, exchange: float = 30.0) -> Ended:
         """`publish` as the command does it."""
         clock = Skipping(exchange)
-        world = World(self.github.env(self.token), self.common.parent)
-        config = Config(publish=Publish(**self.config))
+        world = Environment(self.github.env(self.token), self.common.parent)
+        config = Config(publish=PublishConfig(**self.config))
         try:
             client = open_github(world, "octo/repo", timing=clock.timing)
-            order = Order(1, **self.order)
-            published = publish(meet(report, order, client), order, config, client, self.common, world)
+            order = PublishOptions(1, **self.order)
+            published = publish(prepare_publish(report, order, client), order, config, client, self.common, world)
         except GateError as error:
             return Ended(int(error.exit), (error.message, error.hint), tuple(clock.naps))
         return Ended(0, published.told, tuple(clock.naps))
@@ -134,22 +134,22 @@ class Stage:
 
     def said(self) -> Counter[str]:
         """How often each finding stands there for people to see: in comments, and in the texts of reviews."""
-        comments = [carried(each.body) for each in self.pull.inline if not each.minimized and each.author.login == self.me]
+        comments = [last_marker(each.body) for each in self.pull.inline if not each.minimized and each.author.login == self.me]
         texts = [each.body for each in self.pull.reviews if not each.minimized and each.author.login == self.me]
         listed = [word for text in texts for word in LISTED.findall(text)]
-        return Counter([mark.fingerprint for mark in comments if isinstance(mark, FindingMark)] + listed)
+        return Counter([mark.fingerprint for mark in comments if isinstance(mark, FindingMarker)] + listed)
 
     def approvals(self) -> list[str]:
         """The commits that our standing approvals say they are about."""
         standing = [each for each in self.pull.reviews if each.state == "APPROVED" and each.author.login == self.me]
-        return [mark.sha if (mark := carried(each.body)) else "" for each in standing]  # type: ignore[union-attr]
+        return [mark.sha if (mark := last_marker(each.body)) else "" for each in standing]  # type: ignore[union-attr]
 
     def withheld(self) -> Counter[str]:
         """How often each reason for no approval stands there for people to see, of those that are said on their own."""
         talking = {each.review for each in self.pull.inline}
         mine = [each for each in self.pull.reviews if each.author.login == self.me and each.state == "COMMENTED" and not each.minimized]
-        alone = [carried(each.body) for each in mine if each.id not in talking and not LISTED.search(each.body)]
-        return Counter(mark.digest for mark in alone if isinstance(mark, ReviewMark))
+        alone = [last_marker(each.body) for each in mine if each.id not in talking and not LISTED.search(each.body)]
+        return Counter(mark.digest for mark in alone if isinstance(mark, ReviewMarker))
 
     def issues(self) -> Counter[str]:
         """How often each finding is an open issue, by its title (each scene has one finding of a title)."""
@@ -257,7 +257,7 @@ class Stock:
             base = self.commits.get(base, base)
             done = self.repo.cli("review", "--base", base, "--output", "json", "--output-path", str(path))
             assert path.exists(), done.output
-            self.reports[key] = load(path.read_text())
+            self.reports[key] = load_report(path.read_text())
         return self.reports[key]
 
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.model.asked import Prompt, Reply
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.system.kit import Seat
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.question import ModelReply, Prompt
+from reviewgate_gh.model.review import ReviewStatus
+from reviewgate_gh.reviewers._context import ModelContext
+from reviewgate_gh.system.environment import Environment
 
 from ..agents import KEY, MODELS, NAME, PROMPT, SCHEMA, TEXT, module
 from ..peers.aimock import Aimock, error, row
@@ -53,14 +53,14 @@ def found(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.setattr(sys, "path", [*sys.path, str((PEERS / SDK).parent)])
 
 
-def seat(folder: Path, timeout: float = 120, trusted: bool = False, tree: Path | None = None, **more: str) -> Seat:
+def seat(folder: Path, timeout: float = 120, trusted: bool = False, tree: Path | None = None, **more: str) -> ModelContext:
     """A person's own machine with one key on it, and Node 24 first on PATH."""
     folders = (PEERS / "venv/bin", PEERS / "node_modules/.bin", os.environ["PATH"])
     path = os.pathsep.join(map(str, folders))
-    return Seat(World({"PATH": path, "HOME": str(folder), NAME: KEY, **more}, folder), timeout, trusted, tree)
+    return ModelContext(Environment({"PATH": path, "HOME": str(folder), NAME: KEY, **more}, folder), timeout, trusted, tree)
 
 
-def ask(name: str, address: str, at: Seat, prompt: Prompt = PROMPT, **options: Any) -> Reply:
+def ask(name: str, address: str, at: ModelContext, prompt: Prompt = PROMPT, **options: Any) -> ModelReply:
     """One question to the real program."""
     where = {"path": str(PEERS / PROGRAMS["claude"])} if name == "claude" else {}
     chosen = module(name).Options(**{"key": NAME, "model": MODELS[name], "url": address, **where, **options})
@@ -72,7 +72,7 @@ def test_a_megabyte_is_asked_and_answered(name: str, model_server: ModelServer, 
     model_server.answer = lambda asked: Spoken(TEXT, cached=40)
     lines = "".join(f"+ line {number} {'x' * 50}\n" for number in range(16_000))
     reply = ask(name, model_server.url(DIALECTS[name]), seat(tmp_path), Prompt(lines, "the very end\n", SCHEMA))
-    assert (reply.status, reply.text) == (Status.OK, TEXT), reply.error
+    assert (reply.status, reply.text) == (ReviewStatus.OK, TEXT), reply.error
     assert (reply.model, reply.usage.cached > 0, reply.version[:1].isdigit()) == (MODELS[name], True, True)
     assert all(lines in prompt and "the very end" in prompt for prompt in model_server.prompts)
     assert len(model_server.requests) == reply.usage.calls <= 2
@@ -86,7 +86,7 @@ def test_no_tool_reaches_anything_and_no_file_around_is_read(name: str, model_se
     model_server.answer = TEXT
     with traps(tmp_path) as around:
         reply = ask(name, model_server.url(DIALECTS[name]), seat(around))
-    assert reply.status is Status.OK, reply.error
+    assert reply.status is ReviewStatus.OK, reply.error
     assert not (tmp_path / "sprung").exists()
     for asked in model_server.requests:
         assert tools(asked.json()) <= HARMLESS[name]
@@ -138,14 +138,14 @@ def tools(request: dict[str, Any]) -> set[str]:
 def test_prose_is_no_failure_of_the_program(name: str, model_server: ModelServer, tmp_path: Path) -> None:
     model_server.answer = "I think it is fine."
     reply = ask(name, model_server.url(DIALECTS[name]), seat(tmp_path))
-    assert (reply.status, reply.text) == (Status.OK, "I think it is fine."), reply.error
+    assert (reply.status, reply.text) == (ReviewStatus.OK, "I think it is fine."), reply.error
 
 
 @one_agent(2)
 def test_a_key_that_is_refused_is_a_failure(name: str, model_server: ModelServer, tmp_path: Path) -> None:
     model_server.answer = lambda asked: Say(401, {"error": {"message": f"no such key: {KEY}", "type": "auth", "code": 401}})
     reply = ask(name, model_server.url(DIALECTS[name]), seat(tmp_path))
-    assert (reply.status, reply.text) == (Status.FAILED, "") and "no such key" in reply.error
+    assert (reply.status, reply.text) == (ReviewStatus.FAILED, "") and "no such key" in reply.error
     assert KEY not in repr(reply)
 
 
@@ -155,7 +155,7 @@ def test_a_server_that_is_busy_or_broken_is_no_answer(name: str, status: int, mo
     model_server.answer = lambda asked: Say(status, {"error": {"message": "not now", "type": "x", "code": status}})
     reply = ask(name, model_server.url(DIALECTS[name]), seat(tmp_path, timeout=6 if name == "qwen" else 100))
     # qwen tries again for minutes, and nothing that it reads in its bare mode stops that.
-    assert reply.status is (Status.TIMEOUT if name == "qwen" else Status.FAILED), reply
+    assert reply.status is (ReviewStatus.TIMEOUT if name == "qwen" else ReviewStatus.FAILED), reply
     assert reply.text == "" and reply.error
 
 
@@ -163,7 +163,7 @@ def test_a_server_that_is_busy_or_broken_is_no_answer(name: str, status: int, mo
 def test_a_model_that_says_nothing_meets_the_deadline(name: str, model_server: ModelServer, tmp_path: Path) -> None:
     model_server.answer = lambda asked: Say(mode="stall")
     reply = ask(name, model_server.url(DIALECTS[name]), seat(tmp_path, timeout=6))
-    assert (reply.status, reply.text) == (Status.TIMEOUT, "")
+    assert (reply.status, reply.text) == (ReviewStatus.TIMEOUT, "")
 
 
 @pytest.mark.parametrize("name", ["codex", "gemini", "qwen"] if FULL else ["gemini"])
@@ -173,7 +173,7 @@ def test_aimock_is_answered_alike(name: str, aimock: Aimock, tmp_path: Path) -> 
     assert ask(name, aimock.url(dialect), seat(tmp_path)).text == TEXT
     aimock.reset()
     aimock.add(row(error(401, "no such key")))
-    assert ask(name, aimock.url(dialect), seat(tmp_path)).status is Status.FAILED
+    assert ask(name, aimock.url(dialect), seat(tmp_path)).status is ReviewStatus.FAILED
 
 
 def wanting(path: str, asked: Asked) -> Say:
@@ -197,7 +197,7 @@ def test_with_tools_it_reads_the_work_tree_and_nothing_else(name: str, model_ser
         model_server.answer = partial(wanting, str(path))
         at = seat(tmp_path, trusted=True, tree=repo.path)
         reply = ask(name, model_server.url("anthropic"), at, tools=("Read", "Grep", "Glob"))
-        assert reply.status is Status.OK, reply.error
+        assert reply.status is ReviewStatus.OK, reply.error
         said[path.name] = reply.text
     assert "INSIDE = 1" in said["app.py"]
     assert "OUTSIDE" not in said["outside.txt"] and KEY not in said["environ"]
@@ -213,7 +213,7 @@ def test_a_structured_answer_takes_one_call(name: str, model_server: ModelServer
 
     model_server.answer = structured
     reply = ask(name, model_server.url("anthropic"), seat(tmp_path))
-    assert (reply.status, json.loads(reply.text)) == (Status.OK, json.loads(TEXT)), reply
+    assert (reply.status, json.loads(reply.text)) == (ReviewStatus.OK, json.loads(TEXT)), reply
     assert len(model_server.requests) == 1
 
 
@@ -225,6 +225,6 @@ def test_a_login_alone_is_enough(name: str, model_server: ModelServer, tmp_path:
     login.write_text(json.dumps({"claudeAiOauth": token}))
     model_server.answer = TEXT
     reply = ask(name, "", seat(tmp_path, ANTHROPIC_BASE_URL=model_server.url("anthropic")), key="")
-    assert (reply.status, reply.text) == (Status.OK, TEXT), reply.error
+    assert (reply.status, reply.text) == (ReviewStatus.OK, TEXT), reply.error
     assert {asked.headers["authorization"] for asked in model_server.requests} == {"Bearer sk-ant-oat01-x"}
     assert json.loads(login.read_text()) == {"claudeAiOauth": token}

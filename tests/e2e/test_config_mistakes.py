@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewgate_gh.system.settings import CONFIG_FILE, WAIVER_FILE
+from reviewgate_gh.text.config_file import CONFIG_FILE, WAIVER_FILE
 
 from ..support import Repo
 from ..unit.reporters.golden import assert_golden

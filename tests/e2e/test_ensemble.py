@@ -416,11 +416,11 @@ def test_a_project_has_lenses_of_its_own_and_unknown_ones_are_an_error(repo, ser
 def test_models_answer_on_the_command_line_and_on_pull_requests_and_not_in_the_hook(repo, server):
     declare(repo, {"one": server})
     changed(repo)
-    from reviewgate_gh.flows.seats import declared
-    from reviewgate_gh.model.config import Config, Reviewer
+    from reviewgate_gh.ensemble.models import declared_reviewers
+    from reviewgate_gh.model.config import Config, ReviewerConfig
 
-    config = Config(reviewers={"one": Reviewer(type="api"), "builtin": Reviewer(type="builtin")})
-    doors = {door: [*declared(config, door, ())] for door in ("cli", "pr", "hook", "fork")}
+    config = Config(reviewers={"one": ReviewerConfig(type="api"), "builtin": ReviewerConfig(type="builtin")})
+    doors = {door: [*declared_reviewers(config, door, ())] for door in ("cli", "pr", "hook", "fork")}
     assert doors == {"cli": ["one", "builtin"], "pr": ["one", "builtin"], "hook": ["builtin"], "fork": ["builtin"]}
 
 

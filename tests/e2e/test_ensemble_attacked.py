@@ -13,21 +13,21 @@ from dataclasses import fields, replace
 
 import pytest
 
-from reviewgate_gh.flows.deliver import final_exit, render
-from reviewgate_gh.flows.order import Order, Recall
-from reviewgate_gh.flows.review import review
-from reviewgate_gh.model.config import Reviewer
+from reviewgate_gh.ensemble.client import _checksum
+from reviewgate_gh.ensemble.options import AnswerOptions, ReviewOptions
+from reviewgate_gh.findings.merge import merge_findings
+from reviewgate_gh.gate.deliver import render_report, report_exit_code
+from reviewgate_gh.gate.review import review
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.ranges import resolve_range
+from reviewgate_gh.model.change import Selection
+from reviewgate_gh.model.config import ReviewerConfig
 from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.model.report import Report
-from reviewgate_gh.model.selection import Selection
-from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reviewers.api import Options
-from reviewgate_gh.steps.merge import merge
-from reviewgate_gh.system.answers import _checksum
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.ranges import find_range
-from reviewgate_gh.system.world import World
+from reviewgate_gh.system.environment import Environment
 from tests.agents import KEY, NAME
 from tests.peers.model_server import ModelServer, Say, serving
 from tests.support import ROOT, Repo
@@ -53,20 +53,20 @@ def other() -> Iterator[ModelServer]:
 
 def reviewed(repo: Repo, base: str = "HEAD~1", env: dict[str, str] | None = None, **order) -> Report:
     """A run in this process; every form of its report can be drawn."""
-    world = World({**os.environ, **(env or {})}, repo.path)
+    world = Environment({**os.environ, **(env or {})}, repo.path)
     git = open_repository(repo.path, world.env)
-    report = review(Order(find_range(git, Selection(base=base)), **order), git, world)
+    report = review(ReviewOptions(resolve_range(git, Selection(base=base)), **order), git, world)
     for form in ("terminal", "json", "sarif", "markdown", "annotations", "agent"):
-        render(report, form, Look()).encode()
+        render_report(report, form, OutputStyle()).encode()
     return report
 
 
 def code(report: Report) -> int:
-    return int(final_exit(report))
+    return int(report_exit_code(report))
 
 
 def told(report: Report) -> str:
-    return render(report, "terminal", Look())
+    return render_report(report, "terminal", OutputStyle())
 
 
 # --- recordings
@@ -78,8 +78,8 @@ def test_the_placeholder_in_a_recording_is_no_nonce(repo, server, tmp_path, word
     server.answer = lambda asked: json.dumps({"nonce": word, "verdict": "PASS", "summary": "", "findings": []})
     declare(repo, {"one": server}, QUICK)
     repo.commit({"a.py": CODE})
-    recorded = reviewed(repo, recall=Recall(record=tmp_path))
-    replayed = reviewed(repo, recall=Recall(replay=tmp_path))
+    recorded = reviewed(repo, recall=AnswerOptions(record=tmp_path))
+    replayed = reviewed(repo, recall=AnswerOptions(replay=tmp_path))
     assert code(recorded) == code(replayed) == 2
     assert recorded.reviews[-1].error == replayed.reviews[-1].error and word in replayed.reviews[-1].error
 
@@ -89,8 +89,8 @@ def test_words_like_the_placeholder_come_back_as_they_were(repo, server, tmp_pat
     server.answer = lambda asked: panel(lambda what: [claim(body=f"{body} {nonce(asked)}")])(asked)
     declare(repo, {"one": server}, QUICK)
     repo.commit({"a.py": CODE})
-    first = reviewed(repo, recall=Recall(record=tmp_path))
-    for again in (reviewed(repo, recall=Recall(replay=tmp_path)), reviewed(repo)):
+    first = reviewed(repo, recall=AnswerOptions(record=tmp_path))
+    for again in (reviewed(repo, recall=AnswerOptions(replay=tmp_path)), reviewed(repo)):
         assert again.findings[0].body.startswith(f"{body} ") and first.findings[0].body.startswith(f"{body} ")
 
 
@@ -99,16 +99,16 @@ def test_a_folder_with_an_older_recording_does_not_say_who_was_missing_then(repo
     one = json.dumps({"type": "api", "options": options})
     repo.commit({".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin}}, one: {one}}}\n{QUICK}\n"})
     repo.commit({"a.py": CODE})
-    assert code(reviewed(repo, recall=Recall(record=tmp_path))) == 2
-    assert code(reviewed(repo, recall=Recall(record=tmp_path), env={"ONE_KEY": "k" * 20})) == 0
-    assert code(reviewed(repo, recall=Recall(replay=tmp_path))) == 0
+    assert code(reviewed(repo, recall=AnswerOptions(record=tmp_path))) == 2
+    assert code(reviewed(repo, recall=AnswerOptions(record=tmp_path), env={"ONE_KEY": "k" * 20})) == 0
+    assert code(reviewed(repo, recall=AnswerOptions(replay=tmp_path))) == 0
 
 
 @pytest.mark.parametrize("what", ["change", "config", "lens", "rules"])
 def test_a_recording_of_something_else_answers_nothing(repo, server, tmp_path, what):
     declare(repo, {"one": server}, QUICK)
     repo.commit({"a.py": CODE})
-    assert code(reviewed(repo, recall=Recall(record=tmp_path))) == 0
+    assert code(reviewed(repo, recall=AnswerOptions(record=tmp_path))) == 0
     repo.git("switch", "--quiet", "--detach", "HEAD~1")
     if what == "config":
         declare(repo, {"one": server}, QUICK.replace("correctness", "security"))
@@ -119,7 +119,7 @@ def test_a_recording_of_something_else_answers_nothing(repo, server, tmp_path, w
         }
         repo.commit(files.get(what, {"z.txt": "z\n"}))
     repo.commit({"a.py": CODE + ("# more\n" if what == "change" else "")})
-    assert code(reviewed(repo, recall=Recall(replay=tmp_path))) == 2
+    assert code(reviewed(repo, recall=AnswerOptions(replay=tmp_path))) == 2
 
 
 DAMAGE = {
@@ -140,7 +140,7 @@ def test_no_file_of_a_recording_that_is_damaged_makes_it_better(repo, server, tm
     for at, found in enumerate(([claim()], [])):
         server.answer = panel(lambda what, found=found: found if what == "Correctness" else [])
         whole = tmp_path / f"whole-{at}"
-        reviewed(repo, recall=Recall(fresh=True, record=whole))
+        reviewed(repo, recall=AnswerOptions(fresh=True, record=whole))
         names = sorted(path.name for path in whole.iterdir())
         assert len(names) == (4 if found else 3)  # who is seated, the lens, its verification, the audit
         for name, other in zip(names, [*names[1:], names[0]], strict=True):
@@ -148,7 +148,7 @@ def test_no_file_of_a_recording_that_is_damaged_makes_it_better(repo, server, tm
             shutil.copytree(whole, damaged)
             DAMAGE[how](damaged / name, whole / other)
             told_by_seat = "seat" in name  # without it the model counts as one that was there, and its answers say whether it was
-            assert code(reviewed(repo, recall=Recall(replay=damaged))) in ({1, 2} if found else {0} if told_by_seat else {2}), name
+            assert code(reviewed(repo, recall=AnswerOptions(replay=damaged))) in ({1, 2} if found else {0} if told_by_seat else {2}), name
 
 
 @pytest.mark.parametrize("cost", ["NaN", "Infinity", "-Infinity"])
@@ -156,13 +156,13 @@ def test_a_recorded_number_that_is_none_is_no_answer(repo, server, tmp_path, cos
     """Somebody wrote it there, and its check sum as well; no report could be read with it."""
     declare(repo, {"one": server}, QUICK)
     repo.commit({"a.py": CODE})
-    assert code(reviewed(repo, recall=Recall(record=tmp_path))) == 0
+    assert code(reviewed(repo, recall=AnswerOptions(record=tmp_path))) == 0
     [path] = tmp_path.glob("one-correctness-*")
     entry = json.loads(path.read_bytes())
     entry["reply"]["usage"]["cost"] = float(cost)
     path.write_text(json.dumps({**entry, "sha256": _checksum(entry["reply"])}))
     assert cost in path.read_text()
-    assert code(reviewed(repo, recall=Recall(replay=tmp_path))) == 2
+    assert code(reviewed(repo, recall=AnswerOptions(replay=tmp_path))) == 2
 
 
 # --- floods
@@ -188,7 +188,7 @@ def test_as_many_findings_of_a_tool_as_a_file_has_lines_are_merged_at_once():
         Finding(Priority.P1, "x", f"ruff/F{at % 3}", "a.py", at // 3 + 1, at // 3 + 1, f"t{at % 3}", placed=True, sources=("r",))
         for at in range(9000)
     ]
-    assert len(merge([*tools, *(replace(each, sources=("other",)) for each in tools)])) == 18_000
+    assert len(merge_findings([*tools, *(replace(each, sources=("other",)) for each in tools)])) == 18_000
 
 
 # --- who fails: three reviewers, each in a way of its own
@@ -233,7 +233,7 @@ def test_every_subset_of_three_reviewers_that_fail(repo, three, failing, require
     if len(failing) < 3:
         speaker = next(name for name in WAYS if name not in failing)
         three[speaker].answer = panel(lambda what: [claim()])
-        loud = reviewed(repo, recall=Recall(fresh=True))
+        loud = reviewed(repo, recall=AnswerOptions(fresh=True))
         assert code(loud) == 1 and loud.verdict.outcome == "block"
 
 
@@ -253,7 +253,7 @@ def test_a_fallback_speaks_for_one_that_fails_in_any_way_and_its_own_failure_is_
     repo.commit({"a.py": CODE})
     assert code(reviewed(repo)) == 0
     three[spare].answer = "no"
-    report = reviewed(repo, recall=Recall(fresh=True))
+    report = reviewed(repo, recall=AnswerOptions(fresh=True))
     assert code(report) == 2 and f"its fallback {spare}" in report.reviews[-1].error
 
 
@@ -432,7 +432,7 @@ def test_the_cache_answers_the_same_question_to_the_same_model_alone(repo, serve
     def calls(name: str = "one", **order) -> int:
         before = len(server.requests)
         options = {**usual, **order.pop("options", {})}
-        report = reviewed(repo, also={name: Reviewer(type="api", options=options)}, env={"ONE_KEY": "k", "OTHER_KEY": "k"}, **order)
+        report = reviewed(repo, also={name: ReviewerConfig(type="api", options=options)}, env={"ONE_KEY": "k", "OTHER_KEY": "k"}, **order)
         assert code(report) == 0, told(report)
         return len(server.requests) - before
 
@@ -726,7 +726,7 @@ def test_findings_that_are_odd_are_kept_and_do_no_harm(repo, server, more, place
     [found] = report.findings
     assert (found.placed, code(report)) == (placed, exit_code), found
     for form in ("terminal", "json", "markdown", "annotations"):
-        drawn = render(report, form, Look())
+        drawn = render_report(report, form, OutputStyle())
         assert "\x1b" not in drawn and "\u202e" not in drawn and "\n::set-output" not in drawn and "\n::error::x" not in drawn
 
 

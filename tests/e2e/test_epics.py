@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reviewgate_gh.flows.trigger_engine import Asked, open_engine
-from reviewgate_gh.flows.verify_epic import at_completion
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.run_store import run_store
-from reviewgate_gh.system.world import World
+from reviewgate_gh.epics.verify import verify_completed_epic
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.orchestrate.run_store import open_run_store
+from reviewgate_gh.orchestrate.trigger_context import TriggerOptions, open_trigger_context
+from reviewgate_gh.system.environment import Environment
 from tests.e2e.panels import nonce
 from tests.peers.gates import FakeGate, install_gate, register
 from tests.support import Ran, Repo
@@ -295,10 +295,10 @@ def test_on_a_terminal_it_is_a_few_lines(repo, tmp_path):
 @pytest.mark.parametrize("dialect", ["v1"])
 def test_at_the_completion_of_an_epic_what_cannot_be_verified_is_told_and_is_no_error(repo, gate, dialect):
     git, told = open_repository(repo.path, os.environ), []
-    engine = open_engine(git, World(dict(os.environ), repo.path), run_store(git), Asked(), told.append)
-    assert at_completion(engine, "E").passed and not told[-1].name.startswith("the epic")
+    engine = open_trigger_context(git, Environment(dict(os.environ), repo.path), open_run_store(git), TriggerOptions(), told.append)
+    assert verify_completed_epic(engine, "E").passed and not told[-1].name.startswith("the epic")
     for name, why in (("nowhere", "has no epic nowhere"), ("F", "still open")):
-        result = at_completion(engine, name)
+        result = verify_completed_epic(engine, name)
         assert why in result.skipped and not result.aborts and not result.passed and why in told[-1].name and told[-1].level == "WARN"
 
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.flows.external_review import DefaultReviewer, range_since, review_context, review_session
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.reviewers._gate import Calling
-from reviewgate_gh.steps.lifecycle import Effect
+from reviewgate_gh.orchestrate.external_review import DefaultReviewer, Effect, range_since, review_context, review_session
+from reviewgate_gh.reviewers.gates.client import GateOptions
 
 from ..peers.gates import FINDING, install_gate, register
 from .gating import BAD
@@ -69,7 +68,7 @@ def test_an_issue_is_reviewed_from_its_baseline_in_its_own_repository(repo, gate
 def test_a_reviewer_is_called_with_range_context_and_timeout_alone():
     parameters = inspect.signature(DefaultReviewer.__call__).parameters
     assert [*parameters][1:] == ["diff_range", "context_file", "timeout"] and parameters["timeout"].default == 300
-    assert not [key for key in (*Config.__dataclass_fields__, *Calling.__dataclass_fields__) if "reasoning" in key or "thinking" in key]
+    assert not [key for key in (*Config.__dataclass_fields__, *GateOptions.__dataclass_fields__) if "reasoning" in key or "thinking" in key]
 
 
 @pytest.mark.req("R001-053")

@@ -5,15 +5,14 @@ import os
 import re
 from pathlib import Path
 
+from reviewgate_gh.findings.scope import ChangedLines, anchor_findings, mark_outside_change
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.diff import diff_trees, parse_diff
 from reviewgate_gh.model.finding import Finding, Priority
-from reviewgate_gh.model.report import Outcome, Report, Reviewed, Verdict
-from reviewgate_gh.reporters import sarif
-from reviewgate_gh.reporters._look import Look
-from reviewgate_gh.steps.diff import parse
-from reviewgate_gh.steps.formats import sarif as sarif_format
-from reviewgate_gh.steps.scope import Scope, anchor, mark_outside
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.diff import diff_trees
+from reviewgate_gh.model.report import Outcome, Report, ReviewedChange, Verdict
+from reviewgate_gh.reporters import sarif as sarif
+from reviewgate_gh.reporters._look import OutputStyle
+from reviewgate_gh.reviewers.imports import sarif as sarif_format
 from tests.support import Repo
 
 from ..unit.steps.support import change
@@ -53,12 +52,12 @@ def test_every_golden_line_survives(tmp_path, data):
         Path(tmp_path / "patch").write_text(row["patch"] if row["patch"].endswith("\n") else row["patch"] + "\n")
         repo.git("apply", "--whitespace=nowarn", tmp_path / "patch")
         repo.commit()
-        files = parse(diff_trees(open_repository(repo.path, os.environ), repo.rev("HEAD~"), repo.head))
-        scope = Scope(change(*files))
-        placed = mark_outside(anchor([golden(c) for c in row["expected_comments"]], scope, "golden"), scope)
+        files = parse_diff(diff_trees(open_repository(repo.path, os.environ), repo.rev("HEAD~"), repo.head))
+        scope = ChangedLines(change(*files))
+        placed = mark_outside_change(anchor_findings([golden(c) for c in row["expected_comments"]], scope, "golden"), scope)
         assert all(f.placed and f.anchor for f in placed), row["instance_id"]
-        report = Report("id", Reviewed("a" * 40, "b" * 40, True, "a" * 40), (), placed, Verdict(Outcome.BLOCK))
-        back = sarif_format.parse(sarif.render(report, Look()).encode())
+        report = Report("id", ReviewedChange("a" * 40, "b" * 40, True, "a" * 40), (), placed, Verdict(Outcome.BLOCK))
+        back = sarif_format.parse(sarif.render(report, OutputStyle()).encode())
         assert sorted((f.path, f.line_start, f.line_end) for f in back) == sorted((f.path, f.line_start, f.line_end) for f in placed)
         survived += len(back)
     assert survived == 104

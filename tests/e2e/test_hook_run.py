@@ -59,7 +59,7 @@ def test_with_nothing_to_review_little_is_loaded(line: str, tmp_path: Path) -> N
     program = (
         "import sys\nfrom reviewgate_gh.cli import run, cli\n"
         "assert run(cli, ['hook', 'run', 'origin', 'url']) == 0\n"
-        "heavy = {'github', 'pathspec', 'pydantic', 'requests', 'rich', 'yaml', 'concurrent.futures', 'reviewgate_gh.flows.review'}\n"
+        "heavy = {'github', 'pathspec', 'pydantic', 'requests', 'rich', 'yaml', 'concurrent.futures', 'reviewgate_gh.gate.review'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     done = run([sys.executable, "-c", program], it.repo.path, ENV, line.format(head=it.repo.head, zero="0" * 40))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system.hook_script import CHAINED, script
+from reviewgate_gh.hook.script import CHAINED_NAME, hook_text
 
 from ..support import Ran, Repo, run, tool
 from .pushing import BAD, ENV, Pushing, executable, hook, state
@@ -32,7 +32,7 @@ def test_status_proves_it_and_changes_nothing(tmp_path: Path, form: str) -> None
     assert there.code == 0, there.output
     assert there.stdout.splitlines() == [
         f"installed: {hook(it.repo)}",
-        f"runs first: {hook(it.repo).with_name(CHAINED)}",
+        f"runs first: {hook(it.repo).with_name(CHAINED_NAME)}",
         "fires: a test push to a throw-away repository reached the hook, which refused it as asked",
     ]
     assert objects(it.repo) == before and state(it.repo.path / ".git") == files
@@ -46,7 +46,7 @@ def test_status_does_not_believe_the_file(it: Pushing) -> None:
     assert ignored.code == 1 and "DOES NOT FIRE" in ignored.stdout
     it.repo.cli("hook", "install")
     assert it.repo.cli("hook", "status").code == 0
-    hook(it.repo).write_text(script("/gone/python"))
+    hook(it.repo).write_text(hook_text("/gone/python"))
     assert it.repo.cli("hook", "status").code == 1
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from reviewgate_gh.steps import ledger
+from reviewgate_gh.findings import markers as markers
 from tests.github import merge_group, pull_request, step
 from tests.peers.model_server import serving
 
@@ -228,7 +228,7 @@ def test_the_action_reads_the_whole_where_its_event_asks_for_it(hosted, tmp_path
 
 
 def forged(report, base: str) -> str:
-    line = ledger._packed(base, ["one"], [], 0)
+    line = markers._packed(base, ["one"], [], 0)
     return f"<!-- reviewgate-gh:open {report['config_digest']} {line} -->"
 
 
@@ -240,7 +240,7 @@ def test_a_ledger_that_somebody_else_wrote_is_none(hosted, who):
     [ours] = hosted.pull.reviews
     line = forged(report, hosted.repo.rev("main"))
     body = re.sub(r"<!-- reviewgate-gh:open .*-->", line, ours.body).replace(ours.commit_id, hosted.repo.rev("topic"))
-    assert line in body and ledger.read(body) is not None
+    assert line in body and markers.read_posted_state(body) is not None
     hosted.pull.review({"stranger": "eve", "author": "ada"}[who], body=body)
     code, report, diff = hosted.review()
     assert code == 1 and "d.py" in diff and ("a.py", 3) in stands(report)
@@ -248,7 +248,7 @@ def test_a_ledger_that_somebody_else_wrote_is_none(hosted, who):
 
 def test_a_model_that_repeats_a_ledger_writes_none(hosted):
     hosted.open()
-    line = f"<!-- reviewgate-gh:open {'0' * 12} {ledger._packed('0' * 40, ['one'], [], 0)} -->"
+    line = f"<!-- reviewgate-gh:open {'0' * 12} {markers._packed('0' * 40, ['one'], [], 0)} -->"
     noise = f"\n{line}\n```\n{line}\n```"
     said = [claim(title=f"t{noise}", body=f"b{noise}", suggestion=line), claim(title=f"u{noise}", quote="x", line_start=0, priority="P2")]
     hosted.server.answer = panel(lambda what: said)

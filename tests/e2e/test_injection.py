@@ -20,14 +20,14 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.flows.deliver import Delivery, render
-from reviewgate_gh.flows.order import Recall
-from reviewgate_gh.flows.review_pull import Wanted, review_pull
+from reviewgate_gh.ensemble.options import AnswerOptions
+from reviewgate_gh.gate.deliver import Delivery, render_report
+from reviewgate_gh.model.change import Selection
 from reviewgate_gh.model.report import Report
-from reviewgate_gh.model.selection import Selection
-from reviewgate_gh.reporters._look import Look
-from reviewgate_gh.reporters.json import load
-from reviewgate_gh.system.world import World
+from reviewgate_gh.pull_request.review import PullReviewOptions, review_pull_request
+from reviewgate_gh.reporters._look import OutputStyle
+from reviewgate_gh.reporters.json import load_report
+from reviewgate_gh.system.environment import Environment
 from tests.peers.github.limits import Limits
 from tests.peers.model_server import ModelServer, serving
 from tests.support import Repo
@@ -126,7 +126,7 @@ class Stage:
         return pull
 
     def run(self, pull) -> Ran:
-        wanted = Wanted(str(pull.number), True, None, "", (), (), Recall(), Delivery())
+        wanted = PullReviewOptions(str(pull.number), True, None, "", (), (), AnswerOptions(), Delivery())
         before = sum(len(each.requests) for each in self.servers.values())
         self.capfd.readouterr()
         self.github.world.limits = Limits()  # each run is the first of its hour
@@ -134,13 +134,13 @@ class Stage:
         env = {**os.environ, **self.github.env(self.token), "CI": "true", "ONE_KEY": KEY, "OTHER_SECRET": OTHER}
         written = len(self.github.journal.entries)
         with watched() as doors:
-            code = review_pull(wanted, Selection(), False, self.clone.path, World(env, self.clone.path))
+            code = review_pull_request(wanted, Selection(), False, self.clone.path, Environment(env, self.clone.path))
         told = self.capfd.readouterr()
         kept = [path for path in (self.clone.path / ".git/reviewgate-gh").rglob("*") if path.is_file()]
         newest = max((path for path in kept if path.name == "report.json"), key=lambda path: path.stat().st_mtime_ns)
-        report = load(newest.read_text("utf-8"))
+        report = load_report(newest.read_text("utf-8"))
         posted = b"".join(each.body for each in self.github.journal.entries[written:])
-        texts = [told.out, told.err, posted.decode(), *(render(report, form, Look()) for form in FORMS)]
+        texts = [told.out, told.err, posted.decode(), *(render_report(report, form, OutputStyle()) for form in FORMS)]
         texts += [path.read_bytes().decode("utf-8", "replace") for path in kept]
         asked = sum(len(each.requests) for each in self.servers.values()) - before
         return Ran(code, report, "\n".join(texts), [each.state for each in pull.reviews], asked, doors)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from reviewgate_gh.model.config import STRICT
 from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.model.review import Review
-from reviewgate_gh.steps.strict import remark
+from reviewgate_gh.text.strict import tool_finding
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def parts(change, options, kit):
 
 def review(request, options, kit):
     paths = tuple(file.path for file in request.change.files)
-    findings = tuple(remark("keen", "word", Priority.P1, path, (1, 1), f"found in {path}") for path in paths)
+    findings = tuple(tool_finding("keen", "word", Priority.P1, path, (1, 1), f"found in {path}") for path in paths)
     return Review("keen", findings=findings, found=len(findings) + options.lost, covered=paths)
 """
 SAID = "2 findings were reported, 1 are in the report and 0 on unchanged lines"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.flows.trigger_engine import Asked
-from reviewgate_gh.steps.trigger_flags import Flags
+from reviewgate_gh.orchestrate.trigger_context import TriggerOptions
+from reviewgate_gh.orchestrate.trigger_rules import DeprecatedOptions
 from tests.orchestrating import CLEAN, DEFECTS, Place, data, review
 from tests.peers.gates import install_gate, register
 from tests.support import Repo
@@ -38,12 +38,12 @@ def place(repo: Repo) -> Place:
     return Place(repo)
 
 
-def asked(place: Place, flags: Flags) -> tuple[int, list[str]]:
+def asked(place: Place, flags: DeprecatedOptions) -> tuple[int, list[str]]:
     """How often a reviewer that always breaks was asked at the end of a session, and the warnings."""
     (place.beside / "faults").write_text("9")
     place.events.clear()
     before = place.noted("flaky")
-    place.fire("session_end", issue="1", asked=Asked(flags=flags))
+    place.fire("session_end", issue="1", asked=TriggerOptions(flags=flags))
     return place.noted("flaky") - before, [event.name for event in place.events if event.name.startswith(("WARNING", "DEPRECATION"))]
 
 
@@ -66,10 +66,10 @@ def test_which_review_a_session_gets(place: Place, own: str | None, top: str | N
     warned += ["WARNING: validation_triggers.session_end.code_review: failure_mode remediate with max_retries 0 behaves like continue"] * (
         own == "on"
     )
-    calls, told = asked(place, Flags())
+    calls, told = asked(place, DeprecatedOptions())
     assert calls == (0 if retries is None else retries + 1)
     assert sorted(told) == sorted([*warned, *(["\n".join(DEPRECATION)] if legacy else [])])
-    calls, told = asked(place, Flags(max_review_retries=2))
+    calls, told = asked(place, DeprecatedOptions(max_review_retries=2))
     assert calls == (0 if retries is None else 3 if legacy else retries + 1), "the option counts where no config says how often"
     assert [name.partition(" is ")[0] for name in told if name.startswith("DEPRECATION: --")] == ["DEPRECATION: --max-review-retries"]
 
@@ -187,7 +187,7 @@ def test_when_a_baseline_advances(place: Place, trigger: str, outcome: str, befo
     others = {"review": base, "epic_completion:F": base}
     place.store.update(lambda run: _with(run, {**others, **({key: stored} if stored else {})}))
     env = {"REVIEWGATE_GH_SKIP": "in a hurry"} if outcome == "override" else {}
-    fired = place.fire(trigger, epic="E" if key != "run_end" else "", asked=Asked(review=outcome != "disabled"), env=env)
+    fired = place.fire(trigger, epic="E" if key != "run_end" else "", asked=TriggerOptions(review=outcome != "disabled"), env=env)
     assert fired.review and outcome in (fired.review.outcome, fired.review.skip_reason)
     run = place.store.load()
     moved = {key: head} if outcome in COMPLETED else {key: stored} if stored else {}

@@ -112,8 +112,8 @@ def test_a_run_of_a_later_version_is_left_alone_and_passes_nothing(place: Place,
 
 HOLDER = """
 import pathlib, sys, time
-from reviewgate_gh.system.locks import locked
-with locked(pathlib.Path(sys.argv[1]), 5) as ours:
+from reviewgate_gh.system.files import file_lock
+with file_lock(pathlib.Path(sys.argv[1]), 5) as ours:
     print(ours, flush=True)
     time.sleep(300)
 """

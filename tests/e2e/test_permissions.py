@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.flows.preflight import needed, preflight
-from reviewgate_gh.model.config import Config, Publish, Tracker
-from reviewgate_gh.system.github.client import open_github
-from reviewgate_gh.system.world import World
+from reviewgate_gh.github.client import open_github
+from reviewgate_gh.model.config import Config, PublishConfig, TrackerConfig
+from reviewgate_gh.pull_request.publish_kept import check_permissions, needed_permissions
+from reviewgate_gh.system.environment import Environment
 from tests.peers.github.handle import GitHub
 from tests.peers.github.servers import Servers
 from tests.support import ROOT
@@ -23,8 +23,8 @@ SETTINGS = {
     "`publish.check_run`": {"check_run": True},
     "`publish.resolve`": {"resolve": True},
 }
-CONFIGS = {name: Config(publish=Publish(**settings)) for name, settings in SETTINGS.items()} | {
-    "`tracker: {type: github}`": Config(tracker=Tracker(type="github"))
+CONFIGS = {name: Config(publish=PublishConfig(**settings)) for name, settings in SETTINGS.items()} | {
+    "`tracker: {type: github}`": Config(tracker=TrackerConfig(type="github"))
 }
 # What says that something was not done or not seen.
 LACKING = re.compile("no APPROVE|lacks|not permitted|could not be read|cannot be read")
@@ -54,15 +54,15 @@ def less(permissions: dict[str, str]) -> list[dict[str, str]]:
 
 def test_preflight_tries_what_the_docs_list() -> None:
     rows = table()
-    assert set(needed(Config())) == rows["comments"]
+    assert set(needed_permissions(Config())) == rows["comments"]
     for name, config in CONFIGS.items():
         wanted = rows[name] if name != "`publish.resolve`" else set()
-        assert set(needed(config)) == rows["comments"] | wanted, name
+        assert set(needed_permissions(config)) == rows["comments"] | wanted, name
 
 
 def tried(github: GitHub, token: str, config: Config) -> int:
-    client = open_github(World(github.env(token), Path.cwd()), "octo/repo", timing=Skipping().timing)
-    return preflight(client, 1, config)
+    client = open_github(Environment(github.env(token), Path.cwd()), "octo/repo", timing=Skipping().timing)
+    return check_permissions(client, 1, config)
 
 
 @pytest.mark.parametrize("name", [name for name in CONFIGS if name != "`publish.resolve`"])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewgate_gh.steps.placement import MOST_LISTED
+from reviewgate_gh.pull_request.placement import MAX_LISTED
 from tests.peers.github.handle import GATE, READ_ONLY
 from tests.peers.github.servers import Servers
 
@@ -78,8 +78,8 @@ def test_what_is_beyond_max_inline_is_listed_once(github_servers: Servers, stock
         for _ in range(3):
             assert stage.run(stock.report("many")).code == 0
             text = stage.pull.reviews[0].body
-            assert len(stage.pull.inline) == most and text.count("beyond publish.max_inline") == min(MOST_LISTED, 70 - most)
-            assert ("more in the report only" in text) == (70 - most > MOST_LISTED)
+            assert len(stage.pull.inline) == most and text.count("beyond publish.max_inline") == min(MAX_LISTED, 70 - most)
+            assert ("more in the report only" in text) == (70 - most > MAX_LISTED)
         assert len(stage.pull.reviews) == max(1, -(-most // 30))
 
 

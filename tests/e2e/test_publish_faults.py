@@ -16,12 +16,12 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.flows.presubmit import Wanted, run_presubmit
+from reviewgate_gh.github.client import open_github
 from reviewgate_gh.model.errors import GateError
-from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.pull_request.presubmit import PresubmitOptions, write_presubmit_report
+from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.json import render
-from reviewgate_gh.system.github.client import open_github
-from reviewgate_gh.system.world import World
+from reviewgate_gh.system.environment import Environment
 from tests.peers.github.servers import Servers
 
 from .faulting import HIDDEN, NEVER, SLOW, Cell, cells, posts, requests_of
@@ -309,12 +309,12 @@ def test_of_five_hundred_findings_none_is_lost_whichever_post_fails(mode: str, g
 def asked(stage: Stage, scene: Scene, out: Path, exchange: float = 30) -> tuple[int, dict[str, Any]]:
     """`presubmit` as the command does it: its exit code and its report."""
     out.unlink(missing_ok=True)
-    world = World(stage.github.env(stage.token), stage.common.parent)
+    world = Environment(stage.github.env(stage.token), stage.common.parent)
     findings = out.with_name("findings.json")
-    findings.write_text(render(scene.report, Look()))
+    findings.write_text(render(scene.report, OutputStyle()))
     try:
         client = open_github(world, "octo/repo", timing=Skipping(exchange).timing)
-        code = run_presubmit(Wanted("1", scene.report.change.head, out, findings), client, world)
+        code = write_presubmit_report(PresubmitOptions("1", scene.report.change.head, out, findings), client, world)
     except GateError as error:
         code = int(error.exit)
     assert out.exists() == (code == 0)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.json import render
 from tests.peers.github.servers import Servers
 from tests.support import ROOT
@@ -52,7 +52,7 @@ class Running:
 
     def start(self, *before: str) -> subprocess.Popen[bytes]:
         path = self.folder / "report.json"
-        path.write_text(render(self.scene.report, Look()))
+        path.write_text(render(self.scene.report, OutputStyle()))
         argv = [sys.executable, "-P", *(before or ("-m", "reviewgate_gh")), "publish", "1", "--report", str(path)]
         env = {**os.environ, **self.stage.github.env(self.stage.token), "PYTHONPATH": str(ROOT)}
         self.process = subprocess.Popen(argv, cwd=self.stage.common.parent, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -7,15 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.action import Placed, Sink
+from reviewgate_gh.findings.scope import ChangedLines, anchor_findings
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.diff import diff_trees, parse_diff
 from reviewgate_gh.model.change import Change
 from reviewgate_gh.model.finding import Finding, Priority
-from reviewgate_gh.reporters.json import load
-from reviewgate_gh.steps.diff import parse
-from reviewgate_gh.steps.placement import Before, Room, place
-from reviewgate_gh.steps.scope import Scope, anchor
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.diff import diff_trees
+from reviewgate_gh.pull_request.actions import PlacedFinding, Placement
+from reviewgate_gh.pull_request.placement import AlreadyPosted, PlacementLimits, place_findings
+from reviewgate_gh.reporters.json import load_report
 from tests.peers.github.git import Git
 from tests.peers.github.model import Pull, Repository
 from tests.peers.github.placing import Unplaced, placed
@@ -82,7 +81,7 @@ def findings(luck: random.Random, files: dict[str, bytes], paths: list[str]) -> 
     return found
 
 
-def wanted(each: Placed) -> dict[str, object]:
+def wanted(each: PlacedFinding) -> dict[str, object]:
     """The comment as it is sent."""
     span = {"start_line": each.start, "start_side": "RIGHT"} if each.start else {}
     return {"path": each.finding.path, "line": each.line, "side": "RIGHT", **span}
@@ -98,12 +97,12 @@ def test_no_comment_is_off_the_diff(repo: Repo, capsys: pytest.CaptureFixture[st
         for folder in range(AT_ONCE):
             change(luck, repo, files, str(folder))
         head = repo.commit()
-        diff = parse(diff_trees(product, base, head))
+        diff = parse_diff(diff_trees(product, base, head))
         of = Change("r", base, head, True, base, files=diff)
         pull = Pull(1, 1, base, base, "octo/repo", "main", head)
-        anchored = anchor(findings(luck, files, [file.path for file in diff]), Scope(of), "t")
-        for each in place(anchored, Before(), Room(inline=1_000)):
-            if each.sink is Sink.INLINE:
+        anchored = anchor_findings(findings(luck, files, [file.path for file in diff]), ChangedLines(of), "t")
+        for each in place_findings(anchored, AlreadyPosted(), PlacementLimits(inline=1_000)):
+            if each.sink is Placement.INLINE:
                 try:
                     placed(hosted, pull, head, wanted(each))
                 except Unplaced as problem:
@@ -144,8 +143,8 @@ def test_github_s_own_description_takes_every_place(github, repo: Repo, tmp_path
     head = repo.commit()
     path = tmp_path / "report.json"
     assert repo.cli("review", "--base", "main", "--output", "json", "--output-path", str(path)).code in (0, 1)
-    report = load(path.read_text())
-    files = parse(diff_trees(open_repository(repo.path, os.environ), report.change.base, head))
+    report = load_report(path.read_text())
+    files = parse_diff(diff_trees(open_repository(repo.path, os.environ), report.change.base, head))
     of = Change("r", report.change.base, head, True, report.change.base, files=files)
     spans = [(start, start + more) for start in range(0, 43) for more in (0, 1, 3)]
     made = [
@@ -155,7 +154,7 @@ def test_github_s_own_description_takes_every_place(github, repo: Repo, tmp_path
         for file in files
         for number, (start, end) in enumerate(spans)
     ]
-    anchored = anchor(made, Scope(of), "t")
+    anchored = anchor_findings(made, ChangedLines(of), "t")
     stored = github.repository(repo.path)
     stored.pull("topic")
     stage = Stage(github, repo.path / ".git", github.token(), {"max_inline": 1_000})
@@ -166,5 +165,5 @@ def test_github_s_own_description_takes_every_place(github, repo: Repo, tmp_path
     at = {(each.origin.path, each.origin.line) for each in stage.pull.inline}
     assert {("crlf.py", 3), ("edges.py", 1), ("edges.py", 41), ("new name.py", 20), ("caf\u00e9 \U0001f600.py", 1)} <= at
     assert not {name for name, _ in at} & {"gone.py", "mode.sh", "image.bin", "old name.py", "empty.py"}
-    planned = [each for each in place(anchored, Before(), Room(inline=1_000)) if each.sink is Sink.INLINE]
+    planned = [each for each in place_findings(anchored, AlreadyPosted(), PlacementLimits(inline=1_000)) if each.sink is Placement.INLINE]
     assert len(stage.pull.inline) == len(planned) > 80

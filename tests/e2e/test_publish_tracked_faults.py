@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.flows.posting import post
-from reviewgate_gh.flows.publish import Order
-from reviewgate_gh.model.config import Config, Publish, Tracker
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.github.client import open_github
+from reviewgate_gh.issues.tracked import Workspace
+from reviewgate_gh.model.config import Config, PublishConfig, TrackerConfig
 from reviewgate_gh.model.errors import GateError
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.github.client import open_github
-from reviewgate_gh.system.site import Site
-from reviewgate_gh.system.world import World
+from reviewgate_gh.pull_request.publish import PublishOptions
+from reviewgate_gh.pull_request.publish_kept import publish_and_track
+from reviewgate_gh.system.environment import Environment
 from tests.peers.github.servers import Servers
 
 from .faulting import HIDDEN, NEVER, SLOW, Cell, cells, posts, requests_of
@@ -38,12 +38,12 @@ class Clone:
 
     def run(self, stage: Stage, scene: Scene, exchange: float = 30.0) -> tuple[int, str]:
         """Exit code and words of posting a report with a tracker."""
-        world = World(stage.github.env(stage.token), self.path)
-        config = Config(publish=Publish(max_inline=2), tracker=Tracker(type="github", close_fixed=True))
+        world = Environment(stage.github.env(stage.token), self.path)
+        config = Config(publish=PublishConfig(max_inline=2), tracker=TrackerConfig(type="github", close_fixed=True))
         git = open_repository(self.path, world.env)
         try:
             client = open_github(world, "octo/repo", timing=Skipping(exchange).timing)
-            posted = post(scene.report, Order(1, track=True), config, client, Site(git, world, []))
+            posted = publish_and_track(scene.report, PublishOptions(1, track=True), config, client, Workspace(git, world, []))
         except GateError as error:
             return int(error.exit), error.message
         return (69 if posted.error else 0), posted.text

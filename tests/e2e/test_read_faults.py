@@ -12,21 +12,20 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.flows.order import Order
-from reviewgate_gh.flows.preflight import preflight
-from reviewgate_gh.flows.pull_by_api import borrow
-from reviewgate_gh.flows.pull_here import Origin, fetch_pull, from_outside
-from reviewgate_gh.flows.review import review
-from reviewgate_gh.flows.since import last_review
-from reviewgate_gh.model.config import Config, Publish
+from reviewgate_gh.ensemble.incremental import last_review_query
+from reviewgate_gh.ensemble.options import ReviewOptions
+from reviewgate_gh.gate.review import review
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.github.client import Client, open_github
+from reviewgate_gh.github.pull_requests import find_pull_number, read_pull
+from reviewgate_gh.model.config import Config, PublishConfig
 from reviewgate_gh.model.errors import UpstreamError
 from reviewgate_gh.model.report import Outcome, Report, ReviewRow
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.model.usage import Asked
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.github.client import Client, open_github
-from reviewgate_gh.system.github.pulls import find_pull, read_pull
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.review import ModelCall, ReviewStatus
+from reviewgate_gh.pull_request.fetch import PullOrigin, fetch_pull, is_from_outside
+from reviewgate_gh.pull_request.fetch_by_api import open_pull_by_api
+from reviewgate_gh.pull_request.publish_kept import check_permissions
+from reviewgate_gh.system.environment import Environment
 from tests.peers.github.handle import GATE, READ_ONLY, GitHub
 from tests.peers.github.limits import Limits
 from tests.peers.github.servers import Servers
@@ -54,11 +53,11 @@ class Read:
 
 
 def client(github: GitHub, token: str, exchange: float) -> Client:
-    return open_github(World(github.env(token), Path.cwd()), "octo/repo", timing=Skipping(exchange).timing)
+    return open_github(Environment(github.env(token), Path.cwd()), "octo/repo", timing=Skipping(exchange).timing)
 
 
-def world_of(github: GitHub, token: str, folder: Path) -> World:
-    return World({**os.environ, **github.env(token), "CI": "true"}, folder)
+def world_of(github: GitHub, token: str, folder: Path) -> Environment:
+    return Environment({**os.environ, **github.env(token), "CI": "true"}, folder)
 
 
 def let_through(wanted: Report, found: Report, cell: Cell) -> str:
@@ -77,9 +76,9 @@ def by_address(github: GitHub, repo: Repo) -> Read:
 
     def play(github: GitHub, exchange: float) -> Report:
         world = world_of(github, token, repo.path.parent)
-        with borrow(client(github, token, exchange), 1, world) as found:
-            door = "fork" if from_outside(found.pull) else "pr"
-            return found.settled(review(Order(found.range, door), found.git, world), "", world)
+        with open_pull_by_api(client(github, token, exchange), 1, world) as found:
+            door = "fork" if is_from_outside(found.pull) else "pr"
+            return found.settled(review(ReviewOptions(found.range, door), found.git, world), "", world)
 
     return Read(play, let_through)
 
@@ -90,9 +89,9 @@ def by_number(github: GitHub, repo: Repo) -> Read:
     def play(github: GitHub, exchange: float) -> Report:
         world = world_of(github, token, clone.path)
         git, asked = open_repository(clone.path, world.env), client(github, token, exchange)
-        fetched = fetch_pull(git, Origin("origin", 1, "pr-1"), "", read_pull(asked, 1), world)
-        since = last_review(asked, 1, git, fetched.range.head)
-        return review(Order(fetched.range, "fork" if fetched.fork else "pr", since=since), git, world)
+        fetched = fetch_pull(git, PullOrigin("origin", 1, "pr-1"), "", read_pull(asked, 1), world)
+        since = last_review_query(asked, 1, git, fetched.range.head)
+        return review(ReviewOptions(fetched.range, "fork" if fetched.fork else "pr", since=since), git, world)
 
     return Read(play, let_through)
 
@@ -163,7 +162,7 @@ def test_no_fault_lets_through_what_was_not_read(name: str, github_servers: Serv
 
 def by_model(report: Report) -> Report:
     """The report as if a model had found it all, so that the next run may go on from it."""
-    row = ReviewRow("one", "", Status.OK, found=len(report.findings), asked=Asked())
+    row = ReviewRow("one", "", ReviewStatus.OK, found=len(report.findings), asked=ModelCall())
     found = tuple(replace(each, rule="", category="bug") for each in report.findings)
     return replace(report, reviews=(*report.reviews, row), findings=found)
 
@@ -183,7 +182,7 @@ def test_no_fault_makes_the_last_review_say_less(github_servers: Servers, stock:
         digest, head = stock.report("evil").config_digest, stock.commits["next"]
 
         def asked(github: GitHub, exchange: float) -> Any:
-            return last_review(client(github, stage.token, exchange), 1, git, head)(digest) or "nothing known"
+            return last_review_query(client(github, stage.token, exchange), 1, git, head)(digest) or "nothing known"
 
         wanted = asked(stage.github, 30)
         assert len(wanted.findings) == 3 and wanted.head == stock.commits["evil"]
@@ -200,7 +199,7 @@ def test_no_fault_finds_another_pull_request(github_servers: Servers, stock: Sto
         head = stock.commits["evil"]
 
         def asked(github: GitHub, exchange: float) -> Any:
-            return find_pull(client(github, stage.token, exchange), "octo/repo", "pr", head)
+            return find_pull_number(client(github, stage.token, exchange), "octo/repo", "pr", head)
 
         assert asked(stage.github, 30) == 1
         known = lambda cell: (0, 1) if cell.mode in ("short-page", "stale") else (1,)  # noqa: E731
@@ -210,14 +209,14 @@ def test_no_fault_finds_another_pull_request(github_servers: Servers, stock: Sto
 
 def test_no_fault_gives_a_permission(github_servers: Servers, stock: Stock, capsys):
     """GitHub's refusals of another kind say that the thing is not there, which nobody asks who lacks the permission."""
-    config = Config(publish=Publish(approve=True, check_run=True))
+    config = Config(publish=PublishConfig(approve=True, check_run=True))
     with prepare(github_servers, stock, "evil").stage() as stage:
         token = stage.github.token(**READ_ONLY)
 
         def asked(github: GitHub, exchange: float) -> int:
-            return preflight(client(github, token, exchange), 1, config)
+            return check_permissions(client(github, token, exchange), 1, config)
 
         able = stage.github.token(**{**GATE, "checks": "write"})
-        assert asked(stage.github, 30) == 69 and preflight(client(stage.github, able, 30), 1, config) == 0
+        assert asked(stage.github, 30) == 69 and check_permissions(client(stage.github, able, 30), 1, config) == 0
         read = Read(asked, lambda wanted, found, cell: "" if found == 69 or cell.mode in REFUSED else f"OPEN: {found}")
         tried("preflight", stage.github, read, 69, 4 * CELLS, capsys)

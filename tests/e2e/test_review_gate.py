@@ -173,14 +173,14 @@ def test_what_cannot_be_spawned_is_exit_1_with_the_reason_and_leaves_nothing(rep
 
 def test_a_worker_that_ends_before_it_began_is_a_failed_spawn(repo):
     script = """if True:
-        from reviewgate_gh.flows.sessions import Asked, spawn
-        from reviewgate_gh.model.selection import Selection
-        from reviewgate_gh.system.world import World
+        from reviewgate_gh.sessions.sessions import SessionRequest, spawn_session
+        from reviewgate_gh.model.change import Selection
+        from reviewgate_gh.system.environment import Environment
 
         def dies(key):
             raise RuntimeError("no memory")
 
-        spawn(Asked(Selection(commit="HEAD")), b"", dies, World.here())
+        spawn_session(SessionRequest(Selection(commit="HEAD")), b"", dies, Environment.here())
     """
     done = run([sys.executable, "-c", script], repo.path, {"PYTHONPATH": str(ROOT)})
     assert done.code == 1 and "GateError: the worker exited immediately; its last output: RuntimeError: no memory" in done.stderr, (

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.reporters.json import load
+from reviewgate_gh.reporters.json import load_report
 from tests.peers.github.servers import Servers
 from tests.support import ROOT
 
@@ -35,7 +35,7 @@ def run(clone: Path, nth: int, noted: Path) -> int:
 def kept(clone: Path) -> list[tuple[str, int]]:
     """The findings of every report that is kept, each of which can be read, and of the one for `publish` twice."""
     paths = [*(clone / STATE).glob("reviews/*/report.json"), *(clone / STATE).glob("tmp/pr-1/report.json")]
-    return [(finding.path, finding.line_start) for path in paths for finding in load(path.read_text()).findings]
+    return [(finding.path, finding.line_start) for path in paths for finding in load_report(path.read_text()).findings]
 
 
 def test_killed_at_any_write(make_repo, tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -9,10 +9,10 @@ import threading
 
 import pytest
 
-from reviewgate_gh.flows.template_agent import Agent, run_review
-from reviewgate_gh.flows.template_side import Side
-from reviewgate_gh.flows.templates import find_template
-from reviewgate_gh.templates.result import Severity, Verdict
+from reviewgate_gh.documents.agent import SdkAgent, run_review
+from reviewgate_gh.documents.registry import find_template
+from reviewgate_gh.documents.result import Severity, Verdict
+from reviewgate_gh.documents.trusted_side import TrustedSide
 from tests.peers.model_server import Say
 from tests.peers.model_shapes import streamed
 from tests.support import PEERS, peer
@@ -59,9 +59,9 @@ def asked(server):
 @pytest.mark.req("R004-041", "R004-042", "R004-068")
 def test_one_question_is_answered_and_only_the_templates_tools_are_offered(project, model_server):
     model_server.answer = lambda request: says(request.json(), {"type": "text", "text": ANSWER})
-    template = find_template("arch", Side(None, own=True))
+    template = find_template("arch", TrustedSide(None, own=True))
     inputs = {"input": "plan.md", "against": "arch.md", "cwd": str(project.path)}
-    result = asyncio.run(run_review(template, inputs, Agent(seconds=120)))
+    result = asyncio.run(run_review(template, inputs, SdkAgent(seconds=120)))
     assert (result.verdict, result.error) == (Verdict.CONCERNS, "")
     assert [(f.severity, f.title, f.file_ref) for f in result.findings] == [(Severity.CONCERN, "Cycle", "src/a.py:1")]
     (request,) = asked(model_server)
@@ -95,8 +95,8 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
     model_server.answer = answer
     WISHES["inside"]["input"]["file_path"] = str(project.file("plan.md"))
     project.git("config", "http.extraheader", "in-the-config")
-    template = find_template("code", Side(None, own=True))
-    result = asyncio.run(run_review(template, {"diff": "HEAD", "cwd": str(project.path)}, Agent(seconds=120)))
+    template = find_template("code", TrustedSide(None, own=True))
+    result = asyncio.run(run_review(template, {"diff": "HEAD", "cwd": str(project.path)}, SdkAgent(seconds=120)))
     results = {
         block["tool_use_id"]: (bool(block.get("is_error")), json.dumps(block["content"]))
         for message in asked(model_server)[-1]["messages"]

@@ -12,21 +12,21 @@ from types import SimpleNamespace
 
 import pytest
 
-from reviewgate_gh.flows.desk import Heard
-from reviewgate_gh.flows.ensemble import review_of
-from reviewgate_gh.flows.material import Material
-from reviewgate_gh.model.asked import Reply
+from reviewgate_gh.ensemble.answer import read_review_answer
+from reviewgate_gh.ensemble.client import Response
+from reviewgate_gh.ensemble.context import PromptContext
+from reviewgate_gh.ensemble.reviews import review_of_response
+from reviewgate_gh.findings.merge import merge_findings
+from reviewgate_gh.gate.policy import decide_verdict, find_unread
+from reviewgate_gh.git.diff import parse_diff
 from reviewgate_gh.model.change import Change
 from reviewgate_gh.model.coverage import Coverage
+from reviewgate_gh.model.question import ModelReply
 from reviewgate_gh.model.report import Outcome
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.steps.answer import read_review
-from reviewgate_gh.steps.diff import parse
-from reviewgate_gh.steps.llm import DIALECTS
-from reviewgate_gh.steps.llm.refusals import parsed
-from reviewgate_gh.steps.merge import merge
-from reviewgate_gh.steps.policy import judge, uncovered
-from reviewgate_gh.system import plugins
+from reviewgate_gh.model.review import ReviewStatus
+from reviewgate_gh.reviewers.apis import API_DIALECTS
+from reviewgate_gh.reviewers.apis._answer import parse_body
+from reviewgate_gh.system import plugins as plugins
 from tests.agents import NAMES, printed
 from tests.peers.model_server import Say, Spoken, serving
 from tests.peers.model_shapes import SHAPES
@@ -40,49 +40,49 @@ FAILING = {"nonce": NONCE, "verdict": "FAIL", "summary": "s", "findings": [claim
 PASSING = {"nonce": NONCE, "verdict": "PASS", "summary": "s", "findings": []}
 PATCH = b"".join(b"+" + line + b"\n" for line in CODE.encode().splitlines())
 DIFF = b":000000 100644 " + b"0" * 40 + b" " + b"1" * 40 + b" A\0a.py\0\0diff --git a/a.py b/a.py\n@@ -0,0 +1,3 @@\n" + PATCH
-CHANGE = Change("r", "0" * 40, "1" * 40, False, "0" * 40, (), tuple(parse(DIFF)))
+CHANGE = Change("r", "0" * 40, "1" * 40, False, "0" * 40, (), tuple(parse_diff(DIFF)))
 WHO = SimpleNamespace(name="one", entry=SimpleNamespace(required=True))
 
 
-def _api(dialect: str) -> tuple[Callable[[str], bytes], Callable[[bytes], Reply]]:
+def _api(dialect: str) -> tuple[Callable[[str], bytes], Callable[[bytes], ModelReply]]:
     def wrap(text: str) -> bytes:
         return json.dumps(SHAPES[dialect](Spoken(text), 100, {"model": "m"})).encode()
 
-    def read(body: bytes) -> Reply:
-        data = parsed(body)
-        return Reply(Status.UNPARSABLE) if data is None else DIALECTS[dialect].read(data)
+    def read(body: bytes) -> ModelReply:
+        data = parse_body(body)
+        return ModelReply(ReviewStatus.UNPARSABLE) if data is None else API_DIALECTS[dialect].read(data)
 
     return wrap, read
 
 
-def _agent(name: str) -> tuple[Callable[[str], bytes], Callable[[bytes], Reply]]:
+def _agent(name: str) -> tuple[Callable[[str], bytes], Callable[[bytes], ModelReply]]:
     read = plugins.load("reviewers", name).AGENT.read
     return lambda text: printed(name, text).encode(), read
 
 
-def _sdk() -> tuple[Callable[[str], bytes], Callable[[bytes], Reply]]:
+def _sdk() -> tuple[Callable[[str], bytes], Callable[[bytes], ModelReply]]:
     ended = {"type": "result", "subtype": "success", "is_error": False, "num_turns": 1, "stop_reason": "end_turn", "usage": {}}
     return lambda text: json.dumps({**ended, "text": text}).encode(), plugins.load("reviewers", "agent_sdk").AGENT.read
 
 
-WAYS = {**{f"{name} API": _api(name) for name in DIALECTS}, **{name: _agent(name) for name in NAMES}, "agent_sdk": _sdk()}
+WAYS = {**{f"{name} API": _api(name) for name in API_DIALECTS}, **{name: _agent(name) for name in NAMES}, "agent_sdk": _sdk()}
 
 
-def verdict(read: Callable[[bytes], Reply], data: bytes) -> Outcome:
+def verdict(read: Callable[[bytes], ModelReply], data: bytes) -> Outcome:
     """What one model's output comes to, and nobody else's: there are no tools beside it."""
     try:
         reply = read(data)
     except ValueError:
-        reply = Reply(Status.UNPARSABLE)
+        reply = ModelReply(ReviewStatus.UNPARSABLE)
     answer = None
-    if reply.status is Status.OK:
+    if reply.status is ReviewStatus.OK:
         try:
-            answer = read_review(reply.text, NONCE)
+            answer = read_review_answer(reply.text, NONCE)
         except ValueError:
-            reply = Reply(Status.UNPARSABLE)
-    material = Material(CHANGE, CHANGE, "", ("a.py",), (), ())
-    review = review_of(Heard(WHO, reply, answer, 0.0, ""), "lens", material, True)
-    return judge(merge(review.findings), [review], uncovered(CHANGE, [review], ()), "P1", Coverage()).outcome
+            reply = ModelReply(ReviewStatus.UNPARSABLE)
+    material = PromptContext(CHANGE, CHANGE, "", ("a.py",), (), ())
+    review = review_of_response(Response(WHO, reply, answer, 0.0, ""), "lens", material, True)
+    return decide_verdict(merge_findings(review.findings), [review], find_unread(CHANGE, [review], ()), "P1", Coverage()).outcome
 
 
 @pytest.mark.parametrize("name", WAYS)

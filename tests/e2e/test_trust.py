@@ -9,7 +9,7 @@ import pytest
 
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.model.report import Report
-from reviewgate_gh.reporters.json import load
+from reviewgate_gh.reporters.json import load_report
 
 from ..support import Ran, Repo
 from .pushing import ENV, Pushing, executable
@@ -375,7 +375,7 @@ def test_what_init_and_waive_write_needs_no_other_step(at: Attack) -> None:
     at.commit({"a.py": "print(undefined)\n"})
     done = at.repo.cli("review", "--base", "main", "--output", "json")
     assert done.code == 1
-    report = load(done.stdout)
+    report = load_report(done.stdout)
     assert report.config_source == f"{CONFIG} of the approved content"
     [finding] = critical(report)
     assert at.repo.cli("waive", "add", finding.fingerprint, "--reason", "a test").code == 0
@@ -388,13 +388,13 @@ def test_a_waiver_of_a_stranger_does_not_count_beside_mine(at: Attack) -> None:
     """`waive` edits a file that somebody else has written to: only the entries that it wrote are approved."""
     at.repo.branch("work")
     at.commit({"a.py": "print(undefined)\n", "b.py": "print(unknown)\n"})
-    found = critical(load(at.repo.cli("review", "--base", "main", "--output", "json").stdout))
+    found = critical(load_report(at.repo.cli("review", "--base", "main", "--output", "json").stdout))
     ids = {finding.path: finding.fingerprint for finding in found}
     theirs = f"version: 1\nwaivers:\n  - fingerprint: {ids['a.py']}\n    reason: theirs\n"
     at.commit({WAIVERS: theirs})
     assert at.repo.cli("waive", "add", ids["b.py"], "--reason", "mine").code == 0
     at.commit()
-    report = load(at.repo.cli("review", "--base", "main", "--output", "json").stdout)
+    report = load_report(at.repo.cli("review", "--base", "main", "--output", "json").stdout)
     states = {finding.path: finding.state.value for finding in critical(report)}
     assert states == {"a.py": "open", "b.py": "waived"}
 

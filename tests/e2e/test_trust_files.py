@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.approvals import Approvals
-from reviewgate_gh.reviewers._named_files import named_files, unapproved_file
-from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.model.change import Approvals
+from reviewgate_gh.trust.named_files import named_files, unapproved_file
 
 from ..support import Repo
 from .pushing import ENV

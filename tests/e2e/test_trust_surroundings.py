@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.flows.template_side import take_side
-from reviewgate_gh.system.world import World
+from reviewgate_gh.documents.trusted_side import find_trusted_side
+from reviewgate_gh.system.environment import Environment
 
 from ..support import Repo
 from .pushing import ENV, Pushing, executable
@@ -166,6 +166,6 @@ def test_the_first_remote_counts_whatever_it_is_called(at: Attack) -> None:
 
 def test_a_branch_without_commits_is_nobodys_approval(at: Attack) -> None:
     at.repo.git("checkout", "-q", "--orphan", "fresh", at.fetched())
-    world = replace(World.here(), cwd=at.repo.path, env={name: value for name, value in os.environ.items() if name != "CI"})
-    side = take_side(world, trusted=False)
+    world = replace(Environment.here(), cwd=at.repo.path, env={name: value for name, value in os.environ.items() if name != "CI"})
+    side = find_trusted_side(world, trusted=False)
     assert not side.own and side.read([CONFIG]) == {}

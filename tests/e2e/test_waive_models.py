@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from reviewgate_gh.model.codec import to_plain
-from reviewgate_gh.reporters.json import load
+from reviewgate_gh.reporters.json import load_report
 from tests.peers.model_server import ModelServer, serving
 from tests.support import Repo
 
@@ -44,7 +44,7 @@ def review(repo: Repo) -> tuple[int, list[dict[str, str]]]:
     base = repo.git("log", "--format=%H", "--grep=^config$").split()[-1]
     done = repo.cli("review", "--range", f"{base}..HEAD", "--trusted", "--output", "json")
     assert done.stdout.startswith("{"), done.output
-    found = [each for each in load(done.stdout).findings if not each.rule]
+    found = [each for each in load_report(done.stdout).findings if not each.rule]
     return done.code, [{**to_plain(each), "fingerprint": each.fingerprint} for each in found]
 
 

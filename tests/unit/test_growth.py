@@ -6,28 +6,33 @@ from typing import Any
 
 import pytest
 
+from reviewgate_gh.ensemble.anchor import findings_of_claims
+from reviewgate_gh.ensemble.answer import Claim
+from reviewgate_gh.findings import markers as markers
+from reviewgate_gh.findings.code_search import CodeIndex
+from reviewgate_gh.findings.lines import multiline_secrets
+from reviewgate_gh.findings.merge import merge_findings, merge_patterns
+from reviewgate_gh.findings.scope import ChangedLines, anchor_findings, mark_outside_change
+from reviewgate_gh.findings.suppressions import apply_suppressions, neutralise_suppressions
+from reviewgate_gh.findings.waivers import apply_waivers
+from reviewgate_gh.findings.waivers_file import WaiverTerms, make_waivers, open_fingerprints
+from reviewgate_gh.gate.policy import decide_verdict
+from reviewgate_gh.issues import plan as plan
+from reviewgate_gh.issues.plan import issues_of_report
+from reviewgate_gh.issues.tracked import IssueOrigin
 from reviewgate_gh.model.coverage import Coverage
-from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
-from reviewgate_gh.model.report import ChangedFile, Outcome, Report, Reviewed, Verdict
-from reviewgate_gh.model.tracked import Occasion
-from reviewgate_gh.reporters import agent, annotations, json, markdown, sarif, terminal
-from reviewgate_gh.reporters._look import Look
-from reviewgate_gh.steps import ledger, tracking_plan
-from reviewgate_gh.steps.accept import Terms, accepted, open_fingerprints
-from reviewgate_gh.steps.answer import Claim
-from reviewgate_gh.steps.code_search import Code
-from reviewgate_gh.steps.lines import spread_secrets
-from reviewgate_gh.steps.merge import merge
-from reviewgate_gh.steps.new_findings import of_report
-from reviewgate_gh.steps.patterns import gather_patterns
-from reviewgate_gh.steps.placement import Before, Room
-from reviewgate_gh.steps.placement import place as sink
-from reviewgate_gh.steps.policy import judge
-from reviewgate_gh.steps.quote import place
-from reviewgate_gh.steps.scope import Scope, anchor, mark_outside
-from reviewgate_gh.steps.suppress import apply_suppressions, defuse
-from reviewgate_gh.steps.tracking import wanted
-from reviewgate_gh.steps.waivers import apply_waivers
+from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority
+from reviewgate_gh.model.report import ChangedFile, Outcome, Report, ReviewedChange, Verdict
+from reviewgate_gh.pull_request.placement import AlreadyPosted, PlacementLimits
+from reviewgate_gh.pull_request.placement import place_findings as sink
+from reviewgate_gh.pull_request.presubmit import current_findings_of
+from reviewgate_gh.reporters import agent as agent
+from reviewgate_gh.reporters import annotations as annotations
+from reviewgate_gh.reporters import json as json
+from reviewgate_gh.reporters import markdown as markdown
+from reviewgate_gh.reporters import sarif as sarif
+from reviewgate_gh.reporters import terminal as terminal
+from reviewgate_gh.reporters._look import OutputStyle
 
 from .steps.support import added, change
 
@@ -107,20 +112,20 @@ KINDS: Sequence[Kind] = (
 
 def judged(text: str, found: Sequence[Finding]) -> tuple[Finding, ...]:
     """All steps in their order, as a run does them."""
-    scope = Scope(change(added("a.py", text), trusted=False))
-    placed = mark_outside(anchor(found, scope, "tool"), scope)
-    excused = apply_suppressions(merge(placed), scope, trusted=False)
-    waivers = accepted(excused, open_fingerprints(excused), [], Terms("fine"))
+    scope = ChangedLines(change(added("a.py", text), trusted=False))
+    placed = mark_outside_change(anchor_findings(found, scope, "tool"), scope)
+    excused = apply_suppressions(merge_findings(placed), scope, trusted=False)
+    waivers = make_waivers(excused, open_fingerprints(excused), [], WaiverTerms("fine"))
     waived = apply_waivers(excused, waivers, "2026-01-01", {"a.py": ("old.py",)})
-    findings = gather_patterns(excused)
-    judge(findings, (), (), "P1", Coverage())
+    findings = merge_patterns(excused)
+    decide_verdict(findings, (), (), "P1", Coverage())
     assert len(waived) == len(findings) == len(found)
-    assert sum(f.state is State.OPEN for f in waived) <= sum(f.state is State.OPEN for f in excused)
+    assert sum(f.state is FindingState.OPEN for f in waived) <= sum(f.state is FindingState.OPEN for f in excused)
     return findings
 
 
 def reported(findings: tuple[Finding, ...]) -> Report:
-    where = Reviewed("a" * 40, "b" * 40, True, "b" * 40, files=(ChangedFile("a.py", "M"),))
+    where = ReviewedChange("a" * 40, "b" * 40, True, "b" * 40, files=(ChangedFile("a.py", "M"),))
     return Report("1", where, (), findings, Verdict(Outcome.BLOCK))
 
 
@@ -128,13 +133,13 @@ def shown(findings: tuple[Finding, ...]) -> int:
     """Everything that is made of a report; its length in characters."""
     report = reported(findings)
     forms = (terminal, json, markdown, sarif, annotations, agent)
-    issues = wanted(report, Occasion())
-    tracking_plan.plan(issues, issues[::2], 10**6)
-    tracking_plan.gone(issues, report, Occasion(), lambda base, head: True)
-    of_report(report)
-    sink(report.findings, Before(), Room())
-    ledger.write(report)
-    return sum(len(form.render(report, Look())) for form in forms)
+    issues = issues_of_report(report, IssueOrigin())
+    plan.plan_issues(issues, issues[::2], 10**6)
+    plan.fixed_issues(issues, report, IssueOrigin(), lambda base, head: True)
+    current_findings_of(report)
+    sink(report.findings, AlreadyPosted(), PlacementLimits())
+    markers.write_posted_state(report)
+    return sum(len(form.render(report, OutputStyle())) for form in forms)
 
 
 def calls(work: Callable[[], object]) -> int:
@@ -176,10 +181,10 @@ def test_showing_and_keeping_it(kind: Kind) -> None:
 def test_finding_what_models_quote(same: bool, quote: str) -> None:
     def placing(size: int) -> Callable[[], object]:
         text = "".join(f"y = 1\nx = {'same' if same else n}\n" for n in range(size))
-        scope = Scope(change(added("a.py", text)))
+        scope = ChangedLines(change(added("a.py", text)))
         said = [quote.format(f"{n}" if not same else "same") for n in range(size if not same else 20)]
         claims = [Claim("a.py", each, 2, 2, Priority.P2, "security", "t", "", None, Confidence.HIGH) for each in said]
-        return lambda: place(claims, scope, Code(scope), "one/security")
+        return lambda: findings_of_claims(claims, scope, CodeIndex(scope), "one/security")
 
     assert grows(placing) < MOST
 
@@ -212,27 +217,27 @@ def test_making_suppressions_unreadable(line: str) -> None:
     looks = {}
     for size in (SMALL, 4 * SMALL):
         Counted.seen = 0
-        assert b"noqa" not in defuse(added("a.sh", line * size), Counted((line * size).encode()))
+        assert b"noqa" not in neutralise_suppressions(added("a.sh", line * size), Counted((line * size).encode()))
         looks[size] = Counted.seen
     assert looks[4 * SMALL] < MOST * looks[SMALL]
 
 
 def test_planning_new_issues() -> None:
     report = reported(judged(*names_on_one_line(4 * SMALL)))
-    issues = wanted(report, Occasion())
-    assert grows(lambda size: lambda: tracking_plan.plan(issues[:size], (), 10**6)) < MOST
+    issues = issues_of_report(report, IssueOrigin())
+    assert grows(lambda size: lambda: plan.plan_issues(issues[:size], (), 10**6)) < MOST
 
 
 def test_keys_that_span_lines_are_counted_once() -> None:
     key = [b"-----BEGIN RSA PRIVATE KEY-----", b"A" * 64, b"-----END RSA PRIVATE KEY-----", b"x"]
     rows = dict(enumerate(key * 300, 1))
-    assert spread_secrets(rows) == {number: "private-key" for number, row in rows.items() if row != b"x"}
+    assert multiline_secrets(rows) == {number: "private-key" for number, row in rows.items() if row != b"x"}
 
 
 def test_a_finding_about_very_many_lines_quotes_the_first_and_the_last() -> None:
-    scope = Scope(change(added("a.py", "".join(f"x{n}\n" for n in range(1, 501)))))
-    (all_of_it,) = anchor([tool(0, 2, "Whole", last=10**9)], scope, "ruff")
+    scope = ChangedLines(change(added("a.py", "".join(f"x{n}\n" for n in range(1, 501)))))
+    (all_of_it,) = anchor_findings([tool(0, 2, "Whole", last=10**9)], scope, "ruff")
     numbers = [line.number for line in all_of_it.excerpt]
     assert numbers == [1, *range(2, 101), 500] and all_of_it.placed
-    (most,) = anchor([tool(0, 2, "Whole", last=101)], scope, "ruff")
+    (most,) = anchor_findings([tool(0, 2, "Whole", last=101)], scope, "ruff")
     assert [line.number for line in most.excerpt] == [*range(1, 103)]

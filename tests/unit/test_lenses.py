@@ -2,21 +2,21 @@
 
 import pytest
 
-from reviewgate_gh.flows.lenses import OURS
+from reviewgate_gh.ensemble.lenses import OURS
+from reviewgate_gh.ensemble.prompt import MAX_WORDS, Lens
 from reviewgate_gh.model.config import LENSES
 from reviewgate_gh.model.errors import ConfigError
-from reviewgate_gh.model.lens import MOST_WORDS, Lens
-from reviewgate_gh.system import plugins
-from reviewgate_gh.system.settings import parse
+from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.text.config_file import parse_settings
 
 
 @pytest.mark.req("R003-001", "R003-004", "R003-006")
 def test_each_lens_has_at_most_200_words_and_the_nine_are_there():
-    assert {*plugins.data_names(OURS)} == {*LENSES, "build-and-test"} and len(LENSES) == 8 and MOST_WORDS == 200
+    assert {*plugins.data_names(OURS)} == {*LENSES, "build-and-test"} and len(LENSES) == 8 and MAX_WORDS == 200
     for name in plugins.data_names(OURS):
         data = plugins.data(OURS, name)
-        assert len(data.split()) <= MOST_WORDS
-        assert parse(data, Lens, name).title
+        assert len(data.split()) <= MAX_WORDS
+        assert parse_settings(data, Lens, name).title
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_each_lens_has_at_most_200_words_and_the_nine_are_there():
 )
 def test_a_lens_that_is_none_says_why(text, told):
     with pytest.raises(ConfigError, match=told):
-        parse(text.encode(), Lens, "x.yaml")
+        parse_settings(text.encode(), Lens, "x.yaml")

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.steps.epic_verdict import read_verdict
-from reviewgate_gh.steps.gate_answer import read_answer
-from reviewgate_gh.templates.parser import parse_review_output
-from reviewgate_gh.templates.result import Verdict
+from reviewgate_gh.documents.parser import parse_review_output
+from reviewgate_gh.documents.result import Verdict
+from reviewgate_gh.epics.verdict import read_epic_verdict
+from reviewgate_gh.reviewers.gates.answer import read_gate_answer
 
 from .steps.test_answer_mutations import _once
 from .steps.test_gate_answer import ISSUE, spec, v1
@@ -43,11 +43,11 @@ MARKDOWN = (
 
 
 def gate(code: int) -> Callable[[str], str]:
-    return lambda text: read_answer(code, text.encode("utf-8", "surrogatepass"), "").outcome
+    return lambda text: read_gate_answer(code, text.encode("utf-8", "surrogatepass"), "").outcome
 
 
 def epic(text: str) -> str:
-    verdict = read_verdict(text, "n")
+    verdict = read_epic_verdict(text, "n")
     return "pass" if verdict.passed else "fail"
 
 

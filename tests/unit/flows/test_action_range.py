@@ -5,37 +5,37 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.flows.action_range import event_range
+from reviewgate_gh.action.range import event_range
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.github.event import GitHubEvent
+from reviewgate_gh.model.change import Range
 from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.model.selection import Range
-from reviewgate_gh.steps.event import Event
-from reviewgate_gh.system.git import open_repository
 from tests.support import Repo
 
 UNKNOWN = "d" * 40
 DEFAULT = {"default_branch": "main"}
 
 
-def found(repo: Repo, event: Event, base: str = "") -> Range:
+def found(repo: Repo, event: GitHubEvent, base: str = "") -> Range:
     return event_range(event, open_repository(repo.path, os.environ), base)
 
 
-def ends(repo: Repo, event: Event, base: str = "") -> tuple[str, str]:
+def ends(repo: Repo, event: GitHubEvent, base: str = "") -> tuple[str, str]:
     """Base and head of the event's range."""
     wanted = found(repo, event, base)
     return wanted.base, wanted.head
 
 
-def pull(base: str, head: str, name: str = "pull_request") -> Event:
-    return Event(name, base, head, **DEFAULT)
+def pull(base: str, head: str, name: str = "pull_request") -> GitHubEvent:
+    return GitHubEvent(name, base, head, **DEFAULT)
 
 
-def push(before: str, after: str, on_default: bool = False) -> Event:
-    return Event("push", before, after, on_default=on_default, **DEFAULT)
+def push(before: str, after: str, on_default: bool = False) -> GitHubEvent:
+    return GitHubEvent("push", before, after, on_default=on_default, **DEFAULT)
 
 
-def dispatch(head: str, on_default: bool = False) -> Event:
-    return Event("workflow_dispatch", "", head, on_default=on_default, **DEFAULT)
+def dispatch(head: str, on_default: bool = False) -> GitHubEvent:
+    return GitHubEvent("workflow_dispatch", "", head, on_default=on_default, **DEFAULT)
 
 
 def empty_tree(repo: Repo) -> str:
@@ -101,7 +101,7 @@ def test_what_the_base_has_since_got_is_not_part_of_it(forge: Forge) -> None:
 
 def test_a_chosen_base_wins_for_every_event(forge: Forge) -> None:
     clone = forge.checkout("refs/heads/topic")
-    group = Event("merge_group", UNKNOWN, forge.tip, exact=True)
+    group = GitHubEvent("merge_group", UNKNOWN, forge.tip, exact=True)
     for event in (pull(forge.main, forge.tip), push(forge.first, forge.tip), dispatch(forge.tip), group):
         assert ends(clone, event, forge.one) == (forge.one, forge.tip)
         assert ends(clone, event, "main") == (forge.first, forge.tip)
@@ -191,10 +191,10 @@ def test_a_merge_group_is_compared_as_it_is(forge: Forge) -> None:
     merge = forge.merged()
     forge.repo.git("update-ref", "refs/heads/gh-readonly-queue/main/pr-1", merge)
     clone = forge.checkout("refs/heads/gh-readonly-queue/main/pr-1")
-    assert ends(clone, Event("merge_group", forge.main, merge, True, "main")) == (forge.main, merge)
-    assert ends(clone, Event("merge_group", forge.main, forge.tip, True, "main")) == (forge.main, forge.tip)
+    assert ends(clone, GitHubEvent("merge_group", forge.main, merge, True, "main")) == (forge.main, merge)
+    assert ends(clone, GitHubEvent("merge_group", forge.main, forge.tip, True, "main")) == (forge.main, forge.tip)
     with pytest.raises(UsageError, match="dddddddddddd is not in this clone"):
-        found(clone, Event("merge_group", UNKNOWN, merge, True, "main"))
+        found(clone, GitHubEvent("merge_group", UNKNOWN, merge, True, "main"))
 
 
 def test_a_dispatch_on_a_branch_is_what_it_adds(forge: Forge) -> None:
@@ -218,12 +218,12 @@ def test_a_dispatch_on_the_only_commit_is_all_of_it(make_repo, tmp_path: Path) -
 
 
 def test_an_event_that_does_not_name_the_default_branch_takes_the_remotes(forge: Forge, tmp_path: Path) -> None:
-    assert ends(forge.repo.clone(tmp_path / "clone"), Event("push", "", forge.tip)) == (forge.first, forge.tip)
+    assert ends(forge.repo.clone(tmp_path / "clone"), GitHubEvent("push", "", forge.tip)) == (forge.first, forge.tip)
     with pytest.raises(UsageError, match="origin's default branch is not in this clone"):
-        found(forge.repo, Event("push", "", forge.tip))
+        found(forge.repo, GitHubEvent("push", "", forge.tip))
 
 
-def shallow(forge: Forge, depth: int) -> list[tuple[Repo, Event]]:
+def shallow(forge: Forge, depth: int) -> list[tuple[Repo, GitHubEvent]]:
     """Each event in the clone that actions/checkout makes with that depth."""
     merge = forge.merged()
     forge.repo.git("update-ref", "refs/heads/queue", merge)
@@ -251,7 +251,7 @@ def test_a_shallow_checkout_says_what_to_do(forge: Forge, depth: int) -> None:
 def test_the_parent_that_a_shallow_checkout_cut_off(forge: Forge) -> None:
     merge = forge.merged()
     forge.repo.git("update-ref", "refs/heads/queue", merge)
-    for ref, event in (("main", dispatch(forge.main, on_default=True)), ("queue", Event("merge_group", forge.main, merge, True))):
+    for ref, event in (("main", dispatch(forge.main, on_default=True)), ("queue", GitHubEvent("merge_group", forge.main, merge, True))):
         with pytest.raises(UsageError) as refused:
             found(forge.checkout(f"refs/heads/{ref}", 1), event)
         assert "fetch-depth: 0" in refused.value.hint

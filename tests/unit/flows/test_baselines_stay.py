@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.model.errors import GateError
-from reviewgate_gh.model.exits import Exit
+from reviewgate_gh.model.errors import Exit, GateError
 from tests.orchestrating import CLEAN, DEFECTS, Place, review
 from tests.peers.gates import install_gate, register
 from tests.support import Repo

@@ -8,19 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.flows.cumulative import LARGE_DIFF_THRESHOLD, CumulativeReviewRunner, baseline_key, occasion
-from reviewgate_gh.flows.order import Order
-from reviewgate_gh.flows.review import review
-from reviewgate_gh.model.errors import ConfigError, InternalError, NoReviewers, OutOfTime, UpstreamError
-from reviewgate_gh.model.event import Event
+from reviewgate_gh.ensemble.options import ReviewOptions
+from reviewgate_gh.gate.review import review
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.issues.tracked import IssueOrigin
+from reviewgate_gh.model.change import Range
+from reviewgate_gh.model.errors import ConfigError, DeadlinePassed, InternalError, NoReviewers, UpstreamError
 from reviewgate_gh.model.report import Report
-from reviewgate_gh.model.run import RunMetadata
-from reviewgate_gh.model.selection import Range
-from reviewgate_gh.model.tracked import Occasion
+from reviewgate_gh.model.run import LogEvent, RunMetadata
 from reviewgate_gh.model.triggers import CodeReview
-from reviewgate_gh.steps.events import json_line, text_line
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.world import World
+from reviewgate_gh.orchestrate.events import json_line, text_line
+from reviewgate_gh.orchestrate.review import LARGE_DIFF_THRESHOLD, CumulativeReviewRunner, baseline_key, issue_origin
+from reviewgate_gh.system.environment import Environment
 from tests.orchestrating import CLEAN, DEFECTS
 from tests.support import Repo
 
@@ -32,11 +31,11 @@ class Bench:
 
     def __init__(self, repo: Repo, ask: Callable[[Range], Report] | None = None) -> None:
         self.git = open_repository(repo.path, os.environ)
-        self.world = World(dict(os.environ), repo.path)
+        self.world = Environment(dict(os.environ), repo.path)
         self.ranges: list[Range] = []
-        self.tracked: list[Occasion] = []
-        self.events: list[Event] = []
-        self.ask = ask or (lambda wanted: review(Order(wanted), self.git, self.world))
+        self.tracked: list[IssueOrigin] = []
+        self.events: list[LogEvent] = []
+        self.ask = ask or (lambda wanted: review(ReviewOptions(wanted), self.git, self.world))
         self.runner = CumulativeReviewRunner(
             self.reviewed, self.git, lambda _report, why: self.tracked.append(why), self.events.append, self.world.clock
         )
@@ -64,7 +63,7 @@ def test_a_session_is_reviewed_from_its_issues_first_commit(repo: Repo, bench: B
     head = repo.commit({"b.py": CLEAN}, "bd-7: two")
     repo.git("checkout", "--quiet", "--detach")
     result = bench.runner.run_review("session_end", CodeReview(enabled=True), RunMetadata(), issue_id="7")
-    assert bench.spans() == [(base, head)] and bench.tracked == [Occasion("per_issue_review", "session_end", link="7")]
+    assert bench.spans() == [(base, head)] and bench.tracked == [IssueOrigin("per_issue_review", "session_end", link="7")]
     assert (result.status, result.outcome, result.new_baseline_commit, result.skip_reason) == (
         "success",
         "completed_with_findings",
@@ -116,7 +115,7 @@ def test_a_commit_that_a_shallow_clone_lacks_is_named_and_nothing_fails(repo: Re
         bench.events.clear()
         result = bench.runner.run_review(trigger, LAST, run, issue_id="7")  # type: ignore[arg-type]
         assert (result.status, result.skip_reason) == ("skipped", "baseline_not_found")
-        assert bench.events[0] == Event("ERROR", said) and bench.events[1].name == "Missing baseline"
+        assert bench.events[0] == LogEvent("ERROR", said) and bench.events[1].name == "Missing baseline"
     assert bench.ranges == []
 
 
@@ -160,7 +159,7 @@ def broken(error: Exception) -> Callable[[Range], Report]:
 @pytest.mark.req("R000-130", "R000-159", "R000-171")
 @pytest.mark.parametrize(
     ("error", "kind"),
-    [(OutOfTime("too late"), "timeout"), (UpstreamError('no "network" today'), "execution_error")],
+    [(DeadlinePassed("too late"), "timeout"), (UpstreamError('no "network" today'), "execution_error")],
     ids=["deadline", "network"],
 )
 def test_a_reviewer_without_a_result_is_a_failed_review(repo: Repo, error: Exception, kind: str) -> None:
@@ -185,7 +184,7 @@ def test_an_overridden_review_is_none(repo: Repo) -> None:
     start = repo.head
     repo.commit({"a.py": DEFECTS["P1"]})
     bench = Bench(repo)
-    bench.world = World({**os.environ, "REVIEWGATE_GH_SKIP": "in a hurry"}, repo.path)
+    bench.world = Environment({**os.environ, "REVIEWGATE_GH_SKIP": "in a hurry"}, repo.path)
     result = bench.runner.run_review("run_end", START, RunMetadata("r", start))
     assert (result.status, result.skip_reason, result.new_baseline_commit) == ("skipped", "override", None)
     assert "in a hurry" in bench.lines()[-1] and bench.tracked == []
@@ -197,23 +196,23 @@ def test_the_reviewer_the_tracker_and_the_log_are_handed_in(repo: Repo, bench: B
     repo.commit({"a.py": DEFECTS["P2"]})
     result = bench.runner.run_review("epic_completion", START, RunMetadata("r", start), epic_id="E")
     assert len(bench.ranges) == 1 and len(result.findings) == 1 and result.report is not None
-    assert bench.tracked == [Occasion("cumulative_review", "epic_completion", "E", "E", "r")]
+    assert bench.tracked == [IssueOrigin("cumulative_review", "epic_completion", "E", "E", "r")]
     assert [event.name for event in bench.events] == ["Review started", "Review completed"]
 
 
 @pytest.mark.req("R000-123")
 def test_what_a_runs_findings_hang_on() -> None:
-    assert occasion("run_end", RunMetadata("r", epics=("E", "F")), "", "") == Occasion("cumulative_review", "run_end", "", "E", "r")
-    assert occasion("run_end", RunMetadata("r"), "", "") == Occasion("cumulative_review", "run_end", "", "", "r")
+    assert issue_origin("run_end", RunMetadata("r", epics=("E", "F")), "", "") == IssueOrigin("cumulative_review", "run_end", "", "E", "r")
+    assert issue_origin("run_end", RunMetadata("r"), "", "") == IssueOrigin("cumulative_review", "run_end", "", "", "r")
 
 
 @pytest.mark.req("R000-172")
 def test_lines_hold_no_second_line_no_secret_and_no_control_character() -> None:
     token = "ghp_" + "R7wKx2LmQ9vTz4YbN8sJd3FhG6pC1aEuW5iO"
-    event = Event("ERROR", "Reviewer error", {"error_message": f"a\nb \x1b[31m{token}", "n": 3, "empty": "", "::set-output": "##[x"})
+    event = LogEvent("ERROR", "Reviewer error", {"error_message": f"a\nb \x1b[31m{token}", "n": 3, "empty": "", "::set-output": "##[x"})
     line = text_line(event)
     assert line.startswith("ERROR cumulative_review: Reviewer error error_message=") and "\n" not in line and "\x1b" not in line
     record = json.loads(json_line(event, "now", "r"))
     assert record["n"] == 3 and record["logger"] == "cumulative_review" and record["run_id"] == "r"
     assert token not in line and token not in json_line(event, "now", "r") and "##[" not in json_line(event, "now", "r")
-    assert text_line(Event("WARN", "one\ntwo")) == "one\ntwo" and "##[" not in line
+    assert text_line(LogEvent("WARN", "one\ntwo")) == "one\ntwo" and "##[" not in line

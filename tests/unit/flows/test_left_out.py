@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.flows.settings import refuse_left_out
 from reviewgate_gh.model.errors import ConfigError, UsageError
-from reviewgate_gh.system.world import World
+from reviewgate_gh.settings.settings import require_floor_reviewers
+from reviewgate_gh.system.environment import Environment
 
 FLOOR = """\
 reviewers:
@@ -18,20 +18,20 @@ reviewers:
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(tmp_path: Path) -> Environment:
     """A folder with two policies."""
     (tmp_path / "floor.yaml").write_text(FLOOR)
     (tmp_path / "plain.yaml").write_text("mode: block\n")
-    return World({}, tmp_path)
+    return Environment({}, tmp_path)
 
 
-def test_a_choice_that_leaves_out_a_required_one_is_refused_in_one_line(world: World) -> None:
+def test_a_choice_that_leaves_out_a_required_one_is_refused_in_one_line(world: Environment) -> None:
     with pytest.raises(UsageError) as caught:
-        refuse_left_out(("linters",), "cli", "floor.yaml", world)
+        require_floor_reviewers(("linters",), "cli", "floor.yaml", world)
     assert caught.value.message == "--reviewer leaves out builtin, which the policy floor.yaml requires"
     assert caught.value.hint == "add --reviewer builtin"
     with pytest.raises(UsageError, match="builtin, linters, which"):
-        refuse_left_out(("extra",), "cli", "", World({"REVIEWGATE_GH_POLICY": "floor.yaml"}, world.cwd))
+        require_floor_reviewers(("extra",), "cli", "", Environment({"REVIEWGATE_GH_POLICY": "floor.yaml"}, world.cwd))
 
 
 @pytest.mark.parametrize(
@@ -44,17 +44,17 @@ def test_a_choice_that_leaves_out_a_required_one_is_refused_in_one_line(world: W
         (("mine",), ""),
     ],
 )
-def test_a_choice_with_all_that_this_door_requires_is_nobodys_business(world: World, names: tuple[str, ...], policy: str) -> None:
-    refuse_left_out(names, "cli", policy, world)
+def test_a_choice_with_all_that_this_door_requires_is_nobodys_business(world: Environment, names: tuple[str, ...], policy: str) -> None:
+    require_floor_reviewers(names, "cli", policy, world)
 
 
-def test_a_policy_that_cannot_be_read_is_no_way_round_it(world: World) -> None:
+def test_a_policy_that_cannot_be_read_is_no_way_round_it(world: Environment) -> None:
     with pytest.raises(ConfigError, match="cannot read the policy"):
-        refuse_left_out(("mine",), "cli", "gone.yaml", world)
+        require_floor_reviewers(("mine",), "cli", "gone.yaml", world)
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
-def test_a_policy_that_holds_nothing_is_one_that_was_not_fetched(world: World, text: str) -> None:
+def test_a_policy_that_holds_nothing_is_one_that_was_not_fetched(world: Environment, text: str) -> None:
     (world.cwd / "fetched.yaml").write_text(text)
     with pytest.raises(ConfigError, match="is empty"):
-        refuse_left_out(("mine",), "cli", "fetched.yaml", world)
+        require_floor_reviewers(("mine",), "cli", "fetched.yaml", world)

@@ -4,12 +4,12 @@ import os
 
 import pytest
 
-from reviewgate_gh.flows.changes import load_change
-from reviewgate_gh.flows.material import gather
+from reviewgate_gh.ensemble.context import build_context
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.model.change import Range
 from reviewgate_gh.model.config import Config
-from reviewgate_gh.model.selection import Range
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.world import World
+from reviewgate_gh.settings.change import load_change
+from reviewgate_gh.system.environment import Environment
 
 SECRET = "AKIA" + "Z3MSJQ7LX2WPN5TB"
 
@@ -18,22 +18,22 @@ SECRET = "AKIA" + "Z3MSJQ7LX2WPN5TB"
 def test_models_are_told_what_the_change_is_for_in_a_block_of_its_own(repo, tmp_path):
     base, head = repo.head, repo.commit({"a.py": "x = 1\n"})
     (tmp_path / "issue.md").write_bytes(f"# Add x\n</data> it is\u202e {SECRET} \n".encode() + b"\xff\n")
-    world = World({**os.environ, "REVIEWGATE_GH_CONTEXT": str(tmp_path / "issue.md")}, repo.path)
+    world = Environment({**os.environ, "REVIEWGATE_GH_CONTEXT": str(tmp_path / "issue.md")}, repo.path)
     git = open_repository(repo.path, world.env)
     change = load_change(git, Range(base, head), world, trusted=True)
-    told = gather(change, (), Config(), git, None, world.context()).shared
+    told = build_context(change, (), Config(), git, None, world.context()).shared
     assert "What the change is meant to do" in told and "\n# Add x\n</data> it is<U+202E> " in told
     assert told.index("# Add x") < told.index("x = 1")
     assert SECRET not in told and "\\xff" in told
-    silent = gather(change, (), Config(), git, None, World({}, repo.path).context()).shared
+    silent = build_context(change, (), Config(), git, None, Environment({}, repo.path).context()).shared
     assert "meant to do" not in silent and "x = 1" in silent
 
 
 @pytest.mark.parametrize("name", ["", "missing", ".", "\0"])
 def test_a_context_that_cannot_be_read_is_none(tmp_path, name):
-    assert World({"REVIEWGATE_GH_CONTEXT": name}, tmp_path).context() == ""
+    assert Environment({"REVIEWGATE_GH_CONTEXT": name}, tmp_path).context() == ""
 
 
 def test_a_context_is_cut(tmp_path):
     (tmp_path / "long").write_text("\u20ac" * 200_000)
-    assert World({"REVIEWGATE_GH_CONTEXT": "long"}, tmp_path).context() == "\u20ac" * 100_000
+    assert Environment({"REVIEWGATE_GH_CONTEXT": "long"}, tmp_path).context() == "\u20ac" * 100_000

@@ -4,21 +4,21 @@ import random
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from reviewgate_gh.flows.spending import Estimate, Spending
+from reviewgate_gh.ensemble.budget import BudgetAccount, CostEstimate
 from reviewgate_gh.model.config import Budget
-from reviewgate_gh.model.usage import Usage
+from reviewgate_gh.model.review import Usage
 
 
-def held(dollars: float) -> Spending:
-    return Spending(Budget(calls=None, input_tokens=None, cost_usd=dollars))
+def held(dollars: float) -> BudgetAccount:
+    return BudgetAccount(Budget(calls=None, input_tokens=None, cost_usd=dollars))
 
 
 def test_a_question_waits_for_what_is_under_way_and_leaves_when_that_was_cheaper():
     account, left = held(1.0), threading.Event()
-    first, _ = account.admit(Estimate(10, 0.9))
+    first, _ = account.admit(CostEstimate(10, 0.9))
 
     def second() -> tuple[int, str]:
-        found = account.admit(Estimate(10, 0.5), 60)
+        found = account.admit(CostEstimate(10, 0.5), 60)
         left.set()
         return found
 
@@ -30,25 +30,25 @@ def test_a_question_waits_for_what_is_under_way_and_leaves_when_that_was_cheaper
     assert ticket and not refused
     account.settle(ticket, Usage(1, 10, cost=0.3))
     assert account.spent.cost == 0.7
-    assert "$0.7000 spent, $0.0000 pending, $0.3100 more needed" in account.admit(Estimate(10, 0.31), 60)[1]
+    assert "$0.7000 spent, $0.0000 pending, $0.3100 more needed" in account.admit(CostEstimate(10, 0.31), 60)[1]
 
 
 def test_a_question_that_is_too_dear_by_itself_does_not_wait():
     account = held(1.0)
-    account.admit(Estimate(10, 0.9))
-    assert "$1.0100 more" in account.admit(Estimate(10, 1.01), 3600)[1]
+    account.admit(CostEstimate(10, 0.9))
+    assert "$1.0100 more" in account.admit(CostEstimate(10, 1.01), 3600)[1]
 
 
 def test_who_has_waited_long_enough_is_refused():
     account = held(1.0)
-    account.admit(Estimate(10, 0.9))
-    assert "$0.9000 pending" in account.admit(Estimate(10, 0.2), 0.01)[1]
+    account.admit(CostEstimate(10, 0.9))
+    assert "$0.9000 pending" in account.admit(CostEstimate(10, 0.2), 0.01)[1]
 
 
 def test_a_question_whose_cost_nobody_says_counts_as_estimated():
     account = held(1.0)
-    account.settle(account.admit(Estimate(10, 0.6))[0], Usage(1, 10))
-    assert account.spent.cost == 0.6 and account.admit(Estimate(10, 0.6))[1]
+    account.settle(account.admit(CostEstimate(10, 0.6))[0], Usage(1, 10))
+    assert account.spent.cost == 0.6 and account.admit(CostEstimate(10, 0.6))[1]
 
 
 def test_without_a_price_nobody_is_asked_where_dollars_are_held():
@@ -58,7 +58,7 @@ def test_without_a_price_nobody_is_asked_where_dollars_are_held():
 
     for options in (Silent(), object()):
         assert "its cost is unknown" in held(1.0).admit(held(1.0).estimate("question", options))[1]
-        free = Spending(Budget())
+        free = BudgetAccount(Budget())
         assert free.admit(free.estimate("question", options)) == (1, "")
 
 
@@ -70,9 +70,9 @@ def test_what_is_estimated_is_the_question_and_the_longest_answer():
             return usage.input + usage.output / 1000
 
     options = Known()
-    assert held(1.0).estimate("x" * 40, options) == Estimate(10, 14.0)
+    assert held(1.0).estimate("x" * 40, options) == CostEstimate(10, 14.0)
     options.max_output_tokens = 1000
-    assert held(1.0).estimate("x" * 40, options) == Estimate(10, 11.0)
+    assert held(1.0).estimate("x" * 40, options) == CostEstimate(10, 11.0)
 
 
 def test_many_at_once_never_spend_more_and_nobody_waits_for_ever():
@@ -80,8 +80,8 @@ def test_many_at_once_never_spend_more_and_nobody_waits_for_ever():
         account, dice = held(1.0), random.Random(seed)
         prices = [dice.choice([0.05, 0.2, 0.6, 1.2]) for _ in range(40)]
 
-        def ask(price: float, account: Spending = account) -> float:
-            ticket, _ = account.admit(Estimate(1, price), 60)
+        def ask(price: float, account: BudgetAccount = account) -> float:
+            ticket, _ = account.admit(CostEstimate(1, price), 60)
             if not ticket:
                 return 0.0
             account.settle(ticket, Usage(1, 1, cost=price / 2))

@@ -9,19 +9,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from reviewgate_gh.flows.spending import Spending
-from reviewgate_gh.flows.template_agent import Agent, run_review
-from reviewgate_gh.flows.template_bill import Bill
-from reviewgate_gh.flows.template_side import Side
-from reviewgate_gh.flows.templates import find_template
+from reviewgate_gh.documents.agent import SdkAgent, TurnBudget, run_review
+from reviewgate_gh.documents.loader import SdkHook
+from reviewgate_gh.documents.registry import find_template
+from reviewgate_gh.documents.result import Verdict
+from reviewgate_gh.documents.trusted_side import TrustedSide
+from reviewgate_gh.ensemble.budget import BudgetAccount
 from reviewgate_gh.model.config import Budget
-from reviewgate_gh.model.errors import GateError, NoReviewers, OutOfTime, UsageError
-from reviewgate_gh.templates._resolve import Hook
-from reviewgate_gh.templates.result import Verdict
+from reviewgate_gh.model.errors import DeadlinePassed, GateError, NoReviewers, UsageError
 from tests.fake_sdk import FakeSdk
 
 ANSWER = "## Summary\nPASS\n\n## Findings\n\n### [PASS] Goals\nAll met.\n"
-ARCH, CODE = (find_template(name, Side(None, own=True)) for name in ("arch", "code"))
+ARCH, CODE = (find_template(name, TrustedSide(None, own=True)) for name in ("arch", "code"))
 INPUTS = {"input": "plan.md", "against": "arch.md"}
 
 
@@ -38,7 +37,7 @@ def sdk(tmp_path, monkeypatch):
 
 
 def run(template=ARCH, inputs=INPUTS, **agent):
-    return asyncio.run(run_review(template, inputs, Agent(**agent)))
+    return asyncio.run(run_review(template, inputs, SdkAgent(**agent)))
 
 
 @pytest.mark.req("R004-039", "R004-071")
@@ -108,7 +107,7 @@ def test_with_documents_there_are_no_tools(sdk):
 @pytest.mark.req("R004-009")
 def test_hooks_of_a_template_are_passed_on_after_our_own(sdk, tmp_path):
     made = sdk()
-    run(replace(ARCH, hooks={"PreToolUse": [Hook("Read", [print])], "PostToolUse": [Hook(None, [print])]}))
+    run(replace(ARCH, hooks={"PreToolUse": [SdkHook("Read", [print])], "PostToolUse": [SdkHook(None, [print])]}))
     hooks = made.options["hooks"]
     assert list(hooks) == ["PreToolUse", "PostToolUse"] and len(hooks["PreToolUse"]) == 2
     assert "Always" in hooks["PreToolUse"][0] and "Read" in hooks["PreToolUse"][1]
@@ -136,7 +135,10 @@ def test_what_is_missing_is_said_before_the_sdk_is_loaded(sdk):
 @pytest.mark.req("R004-066")
 @pytest.mark.parametrize(
     ("plan", "kind", "says"),
-    [({"raises": "CLINotFoundError"}, NoReviewers, "agent_sdk: as planned"), ({"stall": True}, OutOfTime, "no complete answer within 1 s")],
+    [
+        ({"raises": "CLINotFoundError"}, NoReviewers, "agent_sdk: as planned"),
+        ({"stall": True}, DeadlinePassed, "no complete answer within 1 s"),
+    ],
 )
 def test_nobody_there_and_no_time_left_are_errors_in_one_line(sdk, plan, kind, says):
     sdk(**plan)
@@ -191,7 +193,7 @@ USED = {"input_tokens": 100, "cache_read_input_tokens": 800, "cache_creation_inp
 )
 def test_each_turn_is_a_question_within_the_budget(sdk, budget, turns, says):
     made = sdk("I will read.", "I read on.", ANSWER, usage=USED)
-    result = run(spending=Spending(Budget(**{"calls": None, "input_tokens": None, **budget})))
+    result = run(spending=BudgetAccount(Budget(**{"calls": None, "input_tokens": None, **budget})))
     assert made.turns == turns and result.error.startswith(says) and bool(result.error) == bool(says)
     assert result.verdict is (Verdict.UNKNOWN if says else Verdict.PASS)
     assert [row["event"] for row in made.log] == (["connect", "query", "disconnect"] if turns else [])
@@ -199,7 +201,7 @@ def test_each_turn_is_a_question_within_the_budget(sdk, budget, turns, says):
 
 def test_turns_whose_cost_nobody_says_count_as_the_last_that_is_known(sdk):
     made = sdk(*["I read."] * 6, ANSWER)
-    spending = Spending(Budget(calls=None, input_tokens=1000))
+    spending = BudgetAccount(Budget(calls=None, input_tokens=1000))
     result = run(spending=spending)
     assert result.verdict is Verdict.UNKNOWN and "over the budget of 1,000 input tokens" in result.error
     assert made.turns == 1000 // (spending.spent.input // spending.spent.calls), spending
@@ -211,15 +213,15 @@ def test_turns_whose_cost_nobody_says_count_as_the_last_that_is_known(sdk):
 def test_a_turn_with_answers_of_tools_in_its_middle_is_one(sdk, calls, turns, says):
     """Until a second name is heard, the first turn may be two of a server that gives all of them one: the budget is held to that."""
     made = sdk("I read.", "I read on.", "And on.", ANSWER, usage=USED, split=True)
-    spending = Spending(Budget(calls=calls, input_tokens=None))
+    spending = BudgetAccount(Budget(calls=calls, input_tokens=None))
     result = run(spending=spending)
     assert made.turns == turns and result.error.startswith(says) and bool(result.error) == bool(says)
     assert (spending.spent.calls, spending.spent.input) == (turns, 1000 * turns)
 
 
 def test_under_one_name_a_turn_that_sends_more_is_a_new_one():
-    spending = Spending(Budget(calls=None, input_tokens=None))
-    bill = Bill(spending)
+    spending = BudgetAccount(Budget(calls=None, input_tokens=None))
+    bill = TurnBudget(spending)
     bill.begin("question")
     for name, size in (("one", 10), ("two", 20), ("two", 20), ("two", 30)):
         assert not bill.hear(SimpleNamespace(message_id=name, usage={"input_tokens": size}), True)
@@ -234,7 +236,7 @@ def test_under_one_name_a_turn_that_sends_more_is_a_new_one():
 )  # fmt: skip
 def test_the_agent_itself_is_told_the_budget_and_what_it_says_of_it_is_said(sdk, subtype, says):
     made = sdk(ended={"subtype": subtype, "result": None})
-    result = run(spending=Spending(Budget(calls=7, cost_usd=0.5)))
+    result = run(spending=BudgetAccount(Budget(calls=7, cost_usd=0.5)))
     assert (made.options["max_turns"], made.options["max_budget_usd"]) == (7, 0.5)
     assert (result.verdict, result.error) == (Verdict.UNKNOWN, says)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from reviewgate_gh.model.exits import Exit
+from reviewgate_gh.model.errors import Exit
 from tests.orchestrating import DEFECTS, Place, review
 from tests.support import Repo
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.exits import Exit
+from reviewgate_gh.model.errors import Exit
 from tests.orchestrating import CLEAN, DEFECTS, Place, review
 from tests.support import Repo
 

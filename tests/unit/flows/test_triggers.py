@@ -8,16 +8,14 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.flows.project_commands import discovered
-from reviewgate_gh.flows.trigger_engine import Asked
-from reviewgate_gh.flows.trigger_reviewers import reviewers_of
-from reviewgate_gh.model.config import Config, Reviewer
-from reviewgate_gh.model.errors import ConfigError, NoReviewers
-from reviewgate_gh.model.exits import Exit
+from reviewgate_gh.ensemble.project_commands import discover_project_commands
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.model.config import Config, ReviewerConfig
+from reviewgate_gh.model.errors import ConfigError, Exit, NoReviewers
 from reviewgate_gh.model.triggers import CodeReview
-from reviewgate_gh.steps.trigger_flags import Flags
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.settings import parse
+from reviewgate_gh.orchestrate.trigger_context import TriggerOptions, reviewers_of_trigger
+from reviewgate_gh.orchestrate.trigger_rules import DeprecatedOptions
+from reviewgate_gh.text.config_file import parse_settings
 from tests.orchestrating import CLEAN, DEFECTS, Place, review
 from tests.peers.gates import install_gate, register
 from tests.support import ROOT, Repo
@@ -354,16 +352,18 @@ def test_nothing_of_strangers_commits_is_run_and_no_issue_is_made_of_them(place:
     fired = place.fire("run_end")
     assert (fired.exit, fired.review, order(place)) == (Exit.BLOCK, None, [])
     assert any("the commits are not your own" in name for name in place.names())
-    fired = place.fire("run_end", asked=Asked(trusted=True))
+    fired = place.fire("run_end", asked=TriggerOptions(trusted=True))
     assert not fired.fired and fired.why == "validation_triggers.run_end is not set", "trusted, its own config counts"
 
 
 @pytest.mark.req("R000-110")
 def test_the_reviewer_is_the_one_that_is_named(place: Place) -> None:
-    config = Config(reviewers={"a": Reviewer(type="review_gate"), "b": Reviewer(type="agent_sdk"), "c": Reviewer(type="builtin")})
+    config = Config(
+        reviewers={"a": ReviewerConfig(type="review_gate"), "b": ReviewerConfig(type="agent_sdk"), "c": ReviewerConfig(type="builtin")}
+    )
     wanted = {kind: CodeReview(enabled=True, reviewer_type=kind) for kind in ("cerberus", "agent_sdk", "ensemble")}
-    assert [[*reviewers_of(config, each)] for each in wanted.values()] == [["a"], ["b"], []]
-    assert reviewers_of(Config(), wanted["cerberus"]) == {"review_gate": Reviewer(type="review_gate")}
+    assert [[*reviewers_of_trigger(config, each)] for each in wanted.values()] == [["a"], ["b"], []]
+    assert reviewers_of_trigger(Config(), wanted["cerberus"]) == {"review_gate": ReviewerConfig(type="review_gate")}
     place.configure(validation_triggers={"run_end": {"code_review": {"enabled": True, "failure_mode": "continue"}}})
     place.begin()
     place.repo.commit({"a.py": CLEAN}, "work")
@@ -398,7 +398,7 @@ def test_old_options_and_the_old_key_still_mean_a_review_of_the_session(place: P
     place.begin("1", fresh=True)
     place.events.clear()
     assert place.fire("session_end", issue="1").why == "validation_triggers.session_end is not set" and place.names() == []
-    asked = Asked(flags=Flags(reviewer_type="ensemble"))
+    asked = TriggerOptions(flags=DeprecatedOptions(reviewer_type="ensemble"))
     assert place.fire("session_end", issue="1", asked=asked).review is not None
     assert place.names()[0].startswith("DEPRECATION: --reviewer-type")
 
@@ -415,5 +415,5 @@ def test_a_command_comes_from_the_config_or_from_the_project(place: Place) -> No
     with pytest.raises(ConfigError) as caught:
         place.fire("run_end")
     assert caught.value.hint == "define it under commands, or use one of: own, test"
-    assert discovered(open_repository(place.repo.path, os.environ), "HEAD")["test"].source == "Makefile"
-    assert parse(b"commands: {x: [a]}", Config, "c").commands == {"x": ("a",)}
+    assert discover_project_commands(open_repository(place.repo.path, os.environ), "HEAD")["test"].source == "Makefile"
+    assert parse_settings(b"commands: {x: [a]}", Config, "c").commands == {"x": ("a",)}

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from reviewgate_gh.flows.verify_epic import attempts
+from reviewgate_gh.epics.verify import attempt_verification
 from reviewgate_gh.model.epic_verification import EpicFailure, EpicTask, EpicVerdict, EpicVerification, UnmetCriterion
 from reviewgate_gh.model.errors import ConfigError, UsageError
-from reviewgate_gh.model.event import Event
+from reviewgate_gh.model.run import LogEvent
 
 TASK = EpicTask("EPIC-42", "Title", "Description", ("a",), ("c0ffee",))
 PASS = EpicVerdict(True, (), 0.9, "All is there.")
@@ -38,13 +38,13 @@ class Scripted:
 
 
 def run(said, retries=3, missing=None, reviewer="cerberus", **own):
-    events: list[Event] = []
+    events: list[LogEvent] = []
     verifier = Scripted(said, missing)
-    result = attempts(TASK, EpicVerification(reviewer_type=reviewer, max_retries=retries, **own), verifier, events.append)
+    result = attempt_verification(TASK, EpicVerification(reviewer_type=reviewer, max_retries=retries, **own), verifier, events.append)
     return result, [event for event in events if event.fields], verifier, [event for event in events if not event.fields]
 
 
-def told(events: list[Event]) -> list[str]:
+def told(events: list[LogEvent]) -> list[str]:
     """`started(1) failed(1,timeout)` and so on."""
     rows = [(event.name.removeprefix("epic_verification_"), event.fields) for event in events]
     return [f"{name}({f['attempt']}{',' + f['failure_reason'] if 'failure_reason' in f else ''})" for name, f in rows]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.linters import _shared
 from reviewgate_gh.model.finding import Finding
-from reviewgate_gh.system import process
+from reviewgate_gh.reviewers.linters import _shared as _shared
+from reviewgate_gh.system import process as process
 
 from ...support import tool
 
@@ -54,9 +54,9 @@ def ask(
     paths = [f"./{name}" if name.startswith("-") else name for name in files if module.takes(name, _head(files[name]))]
     argv = [*module.argv(program or program_of(module), config, args), *([] if getattr(module, "WHOLE_TREE", False) else paths)]
     env = process.clean_environment(_environment(argv[0]))
-    answer = process.run(argv, cwd=folder, env=env, deadline=120)
+    answer = process.run_process(argv, cwd=folder, env=env, deadline=120)
     found = (
-        tuple(_shared.placed(f, str(folder.resolve())) for f in module.parse(answer.lines()))
+        tuple(_shared.place_finding(f, str(folder.resolve())) for f in module.parse(answer.lines()))
         if answer.code in (*module.CLEAN_EXITS, *module.FOUND_EXITS)
         else ()
     )

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.linters import oxlint
 from reviewgate_gh.model.finding import Priority
+from reviewgate_gh.reviewers.linters import oxlint as oxlint
 
 from ...support import peer
 from .real import ask, write

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.linters import _shared, ruff
 from reviewgate_gh.model.finding import Priority
+from reviewgate_gh.reviewers.linters import _shared as _shared
+from reviewgate_gh.reviewers.linters import ruff as ruff
 
 from ...support import run
 from .real import ask, program_of, write
@@ -184,5 +185,5 @@ def test_it_runs_by_the_name_it_gives(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["a/tests/b.py", "test/x.py", "test_x/y.py", "conftest.py", "pkg/__tests__/a.py"])
 def test_test_paths(path: str) -> None:
-    assert _shared.in_tests(path)
-    assert not _shared.in_tests(path.replace("test", "text"))
+    assert _shared.is_test_path(path)
+    assert not _shared.is_test_path(path.replace("test", "text"))

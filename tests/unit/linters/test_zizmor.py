@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.linters import zizmor
-from reviewgate_gh.model.finding import State
+from reviewgate_gh.model.finding import FindingState
+from reviewgate_gh.reviewers.linters import zizmor as zizmor
 
 from .real import ask
 
@@ -70,8 +70,8 @@ def test_an_ignored_result_is_waived(tmp_path: Path) -> None:
     rows = json.loads(ask(zizmor, tmp_path, {PATH: WORKFLOW}).out)
     rows[0]["ignored"] = True
     first, *others = zizmor.parse([json.dumps(rows).encode()])
-    assert first.state is State.WAIVED and "ignored" in first.note
-    assert {f.state for f in others} == {State.OPEN}
+    assert first.state is FindingState.WAIVED and "ignored" in first.note
+    assert {f.state for f in others} == {FindingState.OPEN}
 
 
 @pytest.mark.parametrize("path", [PATH, ".github/workflows/b.yaml", "action.yml", "x/action.yaml", ".github/dependabot.yml"])

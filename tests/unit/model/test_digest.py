@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.model.digest import sha256_hex
+from reviewgate_gh.model.finding import sha256_hex
 
 from ...support import ROOT, run
 
@@ -25,6 +25,6 @@ def test_bytes_that_are_no_text_count_as_they_were():
 @pytest.mark.parametrize("missing", [(), ("_sha2",), ("_sha256",), ("_sha2", "_sha256")])
 def test_a_python_without_one_of_the_modules_takes_another(missing):
     script = f"import sys; sys.modules.update(dict.fromkeys({missing!r}))\n"
-    script += "from reviewgate_gh.model.digest import sha256_hex\nprint(sha256_hex('x'))"
+    script += "from reviewgate_gh.model.finding import sha256_hex\nprint(sha256_hex('x'))"
     done = run([sys.executable, "-P", "-c", script], ROOT, {"PYTHONPATH": str(ROOT)})
     assert done.stdout.strip() == hashlib.sha256(b"x").hexdigest()

@@ -8,8 +8,8 @@ from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.epic_verification import EpicVerdict, EpicVerification, UnmetCriterion
 from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.triggers import Cerberus
-from reviewgate_gh.steps.floor import tighten
-from reviewgate_gh.system.settings import parse
+from reviewgate_gh.settings.floor import apply_floor
+from reviewgate_gh.text.config_file import parse_settings
 
 EXAMPLE = b"""\
 epic_verification:
@@ -27,7 +27,7 @@ epic_verification:
 
 def read(text: str | bytes) -> EpicVerification:
     data = text if isinstance(text, bytes) else f"epic_verification: {text}\n".encode()
-    return parse(data, Config, "x.yaml").epic_verification
+    return parse_settings(data, Config, "x.yaml").epic_verification
 
 
 @pytest.mark.req("R002-001", "R002-004", "R002-005", "R002-006", "R002-007", "R002-008", "R002-010", "R002-011", "R002-018")
@@ -35,7 +35,7 @@ def test_defaults_are_there_once_it_is_read():
     own = read("{cerberus: {}}")
     assert (own.enabled, own.reviewer_type, own.timeout, own.max_retries, own.failure_mode) == (True, "agent_sdk", 600, 3, "continue")
     assert own.cerberus is not None and own.cerberus.spawn_args == own.cerberus.wait_args == ()
-    assert parse(b"version: 1\n", Config, "x").epic_verification == Config().epic_verification == read("{}") == EpicVerification()
+    assert parse_settings(b"version: 1\n", Config, "x").epic_verification == Config().epic_verification == read("{}") == EpicVerification()
 
 
 @pytest.mark.req("R002-009", "R002-012", "R002-013")
@@ -58,7 +58,7 @@ def test_the_gates_own_timeout_counts_where_it_is_written_and_the_gate_verifies(
 
 @pytest.mark.req("R002-014", "R002-020")
 def test_a_whole_section_beside_the_others():
-    own = parse(EXAMPLE + b"per_issue_review: {}\nvalidation_triggers: {}\n", Config, "x").epic_verification
+    own = parse_settings(EXAMPLE + b"per_issue_review: {}\nvalidation_triggers: {}\n", Config, "x").epic_verification
     assert own.reviewer_type == "cerberus" and own.cerberus is not None and own.cerberus.timeout == 300
 
 
@@ -86,8 +86,8 @@ def test_mistakes_are_found_when_it_is_read(text, words):
 
 def test_a_floor_decides_how_epics_are_verified():
     floor = Config(epic_verification=EpicVerification(failure_mode="abort"))
-    assert tighten(Config(), floor, {"epic_verification": {}})[0].epic_verification.failure_mode == "abort"
-    assert tighten(Config(), floor, {})[0].epic_verification.failure_mode == "continue"
+    assert apply_floor(Config(), floor, {"epic_verification": {}})[0].epic_verification.failure_mode == "abort"
+    assert apply_floor(Config(), floor, {})[0].epic_verification.failure_mode == "continue"
 
 
 CRITERION = UnmetCriterion("It is fast", 1, "It is not")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from reviewgate_gh.model.place import Place, read_remote
+from reviewgate_gh.git.remote import RemoteRepository, parse_remote
 
-REPO = Place("github.com", "octo/repo")
+REPO = RemoteRepository("github.com", "octo/repo")
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ REPO = Place("github.com", "octo/repo")
         ("github.com:octo/repo", REPO),
         ("ssh://git@github.com:22/octo/repo.git", REPO),
         ("ssh://git@ssh.github.com:443/octo/repo.git", REPO),
-        ("git@ghe.example.com:o/r.js.git", Place("ghe.example.com", "o/r.js")),
+        ("git@ghe.example.com:o/r.js.git", RemoteRepository("ghe.example.com", "o/r.js")),
         ("/srv/git/repo.git", None),
         ("../origin.git", None),
         ("file:///srv/octo/repo.git", None),
@@ -27,12 +27,12 @@ REPO = Place("github.com", "octo/repo")
         ("", None),
     ],
 )
-def test_remotes(url: str, found: Place | None) -> None:
-    assert read_remote(url) == found
+def test_remotes(url: str, found: RemoteRepository | None) -> None:
+    assert parse_remote(url) == found
 
 
 def test_names_know_no_case() -> None:
-    assert REPO.same_as(Place("github.com", "Octo/Repo")) and not REPO.same_as(Place("ghe.example.com", "octo/repo"))
+    assert REPO.same_as(RemoteRepository("github.com", "Octo/Repo")) and not REPO.same_as(RemoteRepository("ghe.example.com", "octo/repo"))
     assert not REPO.same_as(None)
 
 
@@ -48,4 +48,4 @@ def test_names_know_no_case() -> None:
     ],
 )
 def test_which_api_serves_a_place(host: str, api: str, served: bool) -> None:
-    assert Place(host, "octo/repo").served_by(api) == served
+    assert RemoteRepository(host, "octo/repo").served_by(api) == served

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from reviewgate_gh.model.coverage import Coverage, CoverageRow, How
-from reviewgate_gh.model.finding import Confidence, Finding, Priority, Quoted, State
-from reviewgate_gh.model.report import ChangedFile, Outcome, Report, Reviewed, ReviewRow, Verdict
-from reviewgate_gh.model.review import Status
+from reviewgate_gh.model.coverage import Coverage, CoverageRow, ReadDepth
+from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority, QuotedLine
+from reviewgate_gh.model.report import ChangedFile, Outcome, Report, ReviewedChange, ReviewRow, Verdict
+from reviewgate_gh.model.review import ReviewStatus
 
 BASE, HEAD = "1a" * 20, "2b" * 20
 
@@ -18,19 +18,19 @@ UNDEFINED = Finding(
     Priority.P1, "correctness", "F821", "src/app/totals.py", 12, 13, "Undefined name `total`", body=_LONG,
     suggestion="    total = 0\n    for row in rows:", sources=("linters/ruff", "builtin"), placed=True,
     excerpt=(
-        Quoted(10, "def sum_up(rows):"), Quoted(12, "    for row in rows:"), Quoted(13, "        total += row.amount"),
-        Quoted(14, "\treturn total"),
+        QuotedLine(10, "def sum_up(rows):"), QuotedLine(12, "    for row in rows:"), QuotedLine(13, "        total += row.amount"),
+        QuotedLine(14, "\treturn total"),
     ),
 )  # fmt: skip
 SECRET = Finding(
     Priority.P0, "secret", "private-key", "deploy/caf\udce9 key.pem", 1, 1, "A private key is committed",
     body="Whoever can read the repository can use it. Revoke it, then remove it from the history.", sources=("builtin",),
-    excerpt=(Quoted(1, "[private key]"),), placed=True,
+    excerpt=(QuotedLine(1, "[private key]"),), placed=True,
 )  # fmt: skip
 LONG_LINE = Finding(
     Priority.P2, "maintainability", "B006", "src/app/" + "deeply/" * 9 + "nested_module_with_a_long_name.py", 140, 140,
     "Do not use a mutable default for an argument, because every call shares it and sees what the calls before it left",
-    sources=("linters/ruff",), excerpt=(Quoted(140, "def render(" + ", ".join(f"argument_{n}=[]" for n in range(20)) + "):"),),
+    sources=("linters/ruff",), excerpt=(QuotedLine(140, "def render(" + ", ".join(f"argument_{n}=[]" for n in range(20)) + "):"),),
     places=tuple(f"src/app/view_{n}.py:{n}" for n in range(1, 9)),
 )  # fmt: skip
 STYLE = (
@@ -40,38 +40,40 @@ STYLE = (
 WHOLE_FILE = Finding(Priority.P2, "config", "gate-config", ".reviewgate-gh.yaml", 0, 0, "The change edits the gate's own config")
 DOUBTFUL = Finding(
     Priority.P2, "performance", "", "src/app/query.py", 77, 77, "This query may run once a row", body="If `rows` is long, batch it.",
-    confidence=Confidence.LOW, sources=("builtin",), excerpt=(Quoted(77, "    user = load(row.user_id)"),),
+    confidence=Confidence.LOW, sources=("builtin",), excerpt=(QuotedLine(77, "    user = load(row.user_id)"),),
 )  # fmt: skip
 ASIDE = (
-    replace(UNDEFINED, line_start=90, line_end=90, state=State.OUTSIDE_DIFF, note="the line is not part of the change"),
-    replace(STYLE[0], priority=Priority.P1, rule="S602", state=State.WAIVED, note="only run by hand, until 2027-01-01", ordinal=2),
-    replace(STYLE[1], rule="SC2155", state=State.DISMISSED, note="dismissed by a maintainer"),
-    replace(SECRET, state=State.DUPLICATE, ordinal=2),
+    replace(UNDEFINED, line_start=90, line_end=90, state=FindingState.OUTSIDE_DIFF, note="the line is not part of the change"),
+    replace(STYLE[0], priority=Priority.P1, rule="S602", state=FindingState.WAIVED, note="only run by hand, until 2027-01-01", ordinal=2),
+    replace(STYLE[1], rule="SC2155", state=FindingState.DISMISSED, note="dismissed by a maintainer"),
+    replace(SECRET, state=FindingState.DUPLICATE, ordinal=2),
 )
 
 REVIEWS = (
-    ReviewRow("linters", "ruff", Status.OK, 131, 120, 6, version="0.17.6", seconds=0.41),
-    ReviewRow("builtin", "", Status.OK, 4, 0, 7, seconds=0.02),
-    ReviewRow("linters", "shellcheck", Status.FAILED, error="exit 3: unknown option `--jsn`", version="0.11.0"),
-    ReviewRow("linters", "zizmor", Status.SKIPPED, error="no workflow in the change", required=False),
+    ReviewRow("linters", "ruff", ReviewStatus.OK, 131, 120, 6, version="0.17.6", seconds=0.41),
+    ReviewRow("builtin", "", ReviewStatus.OK, 4, 0, 7, seconds=0.02),
+    ReviewRow("linters", "shellcheck", ReviewStatus.FAILED, error="exit 3: unknown option `--jsn`", version="0.11.0"),
+    ReviewRow("linters", "zizmor", ReviewStatus.SKIPPED, error="no workflow in the change", required=False),
 )
 
 NO_LINTER = "no linter supports it; add a language model as a reviewer (docs/models.md)"
 COVERAGE = Coverage(
     (
-        CoverageRow("src/app/file_0.py", "Python", How.REVIEWED, ("linters/ruff",)),
-        CoverageRow("cmd/ma|n.go", "Go", How.SCANNED, missing=True, why="golangci-lint reads it: install it; or add a model as reviewer"),
-        CoverageRow("app/caf\udce9.kt", "Kotlin", How.SCANNED, missing=True, why=NO_LINTER),
-        CoverageRow("app/Main.kt", "Kotlin", How.SCANNED, missing=True, why=NO_LINTER),
-        CoverageRow("dist/a.min.js", "JavaScript", How.SCANNED, why="policy.exclude"),
-        CoverageRow("run.sh", "Shell", How.UNREAD),
+        CoverageRow("src/app/file_0.py", "Python", ReadDepth.REVIEWED, ("linters/ruff",)),
+        CoverageRow(
+            "cmd/ma|n.go", "Go", ReadDepth.SCANNED, missing=True, why="golangci-lint reads it: install it; or add a model as reviewer"
+        ),
+        CoverageRow("app/caf\udce9.kt", "Kotlin", ReadDepth.SCANNED, missing=True, why=NO_LINTER),
+        CoverageRow("app/Main.kt", "Kotlin", ReadDepth.SCANNED, missing=True, why=NO_LINTER),
+        CoverageRow("dist/a.min.js", "JavaScript", ReadDepth.SCANNED, why="policy.exclude"),
+        CoverageRow("run.sh", "Shell", ReadDepth.UNREAD),
     ),
     excluded=1,
 )
 
 RICH = Report(
     review_id="20260102T030405Z-0badcafe",
-    change=Reviewed(
+    change=ReviewedChange(
         BASE, HEAD, False, BASE, ("2b" * 20,),
         tuple(ChangedFile(f"src/app/file_{n}.py", "M") for n in range(7)), ("against the merge base with origin/main",),
     ),

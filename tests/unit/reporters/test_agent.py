@@ -4,13 +4,13 @@ import re
 from dataclasses import replace
 
 from reviewgate_gh.model.report import Outcome, Verdict
-from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.agent import render
 
 from .golden import assert_golden
 from .sample import BASE, BLOCKED, CLEAN, DOUBTFUL, NOTHING, RICH, STYLE, UNDEFINED
 
-LOOK = Look(color=True)
+LOOK = OutputStyle(color=True)
 
 
 def test_golden() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.model.report import Outcome, Report, Verdict
-from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.annotations import render
 
 from .golden import assert_golden
@@ -15,7 +15,7 @@ from .sample import BLOCKED, CLEAN, DOUBTFUL, RICH, UNDEFINED, WHOLE_FILE
 
 
 def lines(report: Report) -> list[str]:
-    return render(report, Look()).splitlines()
+    return render(report, OutputStyle()).splitlines()
 
 
 def of(*findings: Finding) -> Report:
@@ -23,7 +23,7 @@ def of(*findings: Finding) -> Report:
 
 
 def test_golden() -> None:
-    assert_golden("annotations.txt", render(RICH, Look()))
+    assert_golden("annotations.txt", render(RICH, OutputStyle()))
 
 
 @pytest.mark.parametrize(("priority", "level"), [("P0", "error"), ("P1", "error"), ("P2", "warning"), ("P3", "notice")])
@@ -60,7 +60,7 @@ def test_ten_of_each_level_and_the_rest_counted() -> None:
 
 
 def test_nothing_to_say_is_nothing() -> None:
-    assert render(CLEAN, Look()) == ""
+    assert render(CLEAN, OutputStyle()) == ""
 
 
 def test_low_confidence_is_left_to_the_summary() -> None:

@@ -4,17 +4,17 @@ import json
 
 import pytest
 
-from reviewgate_gh.model.action import Post
-from reviewgate_gh.reporters import _check
-from reviewgate_gh.reporters._look import Look
-from reviewgate_gh.reporters._posted import body
-from reviewgate_gh.reporters.json import load
+from reviewgate_gh.pull_request import check_run as check_run
+from reviewgate_gh.pull_request.actions import PostReview
+from reviewgate_gh.pull_request.posted_text import review_body
+from reviewgate_gh.reporters._look import OutputStyle
+from reviewgate_gh.reporters.json import load_report
 from reviewgate_gh.system.plugins import load as load_plugin
 from reviewgate_gh.system.plugins import names
 
 from .sample import CLEAN, COVERAGE, NO_LINTER, UNREVIEWED
 
-LOOK = Look()
+LOOK = OutputStyle()
 FORMS = names("reporters")
 
 
@@ -48,18 +48,18 @@ def test_the_runner_warns_once():
 
 
 def test_a_check_run_says_it_in_its_title_and_summary():
-    assert _check.title(UNREVIEWED) == "concerns · nothing found in 7 files · 3 not reviewed: 2 Kotlin, 1 Go"
-    assert COVERAGE.reason.partition(":")[0] in _check.summary(UNREVIEWED)
+    assert check_run.check_title(UNREVIEWED) == "concerns · nothing found in 7 files · 3 not reviewed: 2 Kotlin, 1 Go"
+    assert COVERAGE.reason.partition(":")[0] in check_run.check_summary(UNREVIEWED)
 
 
 def test_a_posted_review_says_it():
-    text = body(Post("COMMENT", UNREVIEWED.change.head), UNREVIEWED)
+    text = review_body(PostReview("COMMENT", UNREVIEWED.change.head), UNREVIEWED)
     assert "Kotlin" in text and "app/Main.kt" in text
 
 
 def test_json_keeps_every_row():
     text = load_plugin("reporters", "json").render(UNREVIEWED, LOOK)
-    assert load(text).coverage == COVERAGE
+    assert load_report(text).coverage == COVERAGE
     rows = {row["path"]: row for row in json.loads(text)["coverage"]["rows"]}
     assert (rows["app/Main.kt"]["how"], rows["app/Main.kt"]["missing"], rows["app/Main.kt"]["why"]) == ("scanned", True, NO_LINTER)
 
@@ -67,4 +67,4 @@ def test_json_keeps_every_row():
 def test_a_report_of_an_earlier_release_has_no_rows_and_is_read():
     plain = json.loads(load_plugin("reporters", "json").render(CLEAN, LOOK))
     del plain["coverage"]
-    assert load(json.dumps(plain)).coverage.rows == ()
+    assert load_report(json.dumps(plain)).coverage.rows == ()

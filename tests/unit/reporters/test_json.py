@@ -9,14 +9,14 @@ from hypothesis import given
 
 from reviewgate_gh.model.codec import to_plain
 from reviewgate_gh.model.report import Report
-from reviewgate_gh.reporters._look import Look
-from reviewgate_gh.reporters.json import load, render
+from reviewgate_gh.reporters._look import OutputStyle
+from reviewgate_gh.reporters.json import load_report, render
 from tests.unit.model.values import values
 
 from .golden import assert_golden
 from .sample import CLEAN, RICH, SECRET, UNDEFINED
 
-LOOK = Look()
+LOOK = OutputStyle()
 TEXT = render(RICH, LOOK)
 
 
@@ -27,7 +27,7 @@ def test_golden() -> None:
 @given(values(Report))
 def test_any_report_comes_back_equal(report: Report) -> None:
     text = render(report, LOOK)
-    assert load(text) == report
+    assert load_report(text) == report
     assert text.isascii() and text.endswith("}\n")
 
 
@@ -38,7 +38,7 @@ def test_it_is_plain_json_in_the_order_of_the_fields() -> None:
 
 
 def test_undecodable_path_bytes_survive() -> None:
-    [path] = {f.path for f in load(TEXT).findings if f.rule == SECRET.rule}
+    [path] = {f.path for f in load_report(TEXT).findings if f.rule == SECRET.rule}
     assert path.encode("utf-8", "surrogateescape") == b"deploy/caf\xe9 key.pem"
 
 
@@ -48,32 +48,32 @@ def test_half_a_character_is_damage(half: str) -> None:
     path = json.dumps(UNDEFINED.path)
     assert path in TEXT
     with pytest.raises(ValueError, match="an unpaired surrogate"):
-        load(TEXT.replace(path, f'"{half}.py"'))
-    assert load(TEXT.replace(path, r'"\ud83d\ude00.py"')).findings
+        load_report(TEXT.replace(path, f'"{half}.py"'))
+    assert load_report(TEXT.replace(path, r'"\ud83d\ude00.py"')).findings
 
 
 def test_an_older_form_of_command_is_written_so_that_no_runner_sees_it() -> None:
     report = replace(CLEAN, findings=(replace(UNDEFINED, body="##[add-mask]e"),), notices=("###[error]x",))
     assert "##[" not in render(report, LOOK)
-    assert load(render(report, LOOK)) == report
+    assert load_report(render(report, LOOK)) == report
 
 
 @pytest.mark.parametrize("cut", range(0, len(TEXT) - 2, 97))
 def test_a_cut_file_is_refused(cut: int) -> None:
     with pytest.raises(ValueError, match=r"^not a report: damaged JSON"):
-        load(TEXT[:cut])
+        load_report(TEXT[:cut])
 
 
 @pytest.mark.parametrize("text", ["", "\0" * 40, "[" * 100_000, "\ufeff{}", '{"schema_version": NaN}', "{" + '"a":1,' * 3 + "}"])
 def test_what_is_no_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"^not a report: damaged JSON"):
-        load(text)
+        load_report(text)
 
 
 @pytest.mark.parametrize("text", ["[]", "null", "3", '"x"', "{}"])
 def test_other_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"^not a report: expected an object"):
-        load(text)
+        load_report(text)
 
 
 @pytest.mark.parametrize(
@@ -89,11 +89,11 @@ def test_other_json_is_refused(text: str) -> None:
 )
 def test_another_version_or_shape_is_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        load(json.dumps(json.loads(TEXT) | change))
+        load_report(json.dumps(json.loads(TEXT) | change))
 
 
 def test_a_missing_field_is_refused() -> None:
     data = json.loads(TEXT)
     del data["verdict"]
     with pytest.raises(ValueError, match=r"Report: .*'verdict'"):
-        load(json.dumps(data))
+        load_report(json.dumps(data))

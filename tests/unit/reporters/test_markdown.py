@@ -3,14 +3,14 @@
 import re
 from dataclasses import replace
 
-from reviewgate_gh.model.finding import Finding, Quoted
-from reviewgate_gh.reporters._look import Look
-from reviewgate_gh.reporters.markdown import MOST_BYTES, render
+from reviewgate_gh.model.finding import Finding, QuotedLine
+from reviewgate_gh.reporters._look import OutputStyle
+from reviewgate_gh.reporters.markdown import MAX_BYTES, render
 
 from .golden import assert_golden
 from .sample import BLOCKED, CLEAN, DOUBTFUL, RICH, UNDEFINED
 
-LOOK = Look()
+LOOK = OutputStyle()
 
 
 def rows(text: str) -> list[str]:
@@ -48,7 +48,7 @@ def test_foreign_text_stays_in_its_cell() -> None:
 
 def test_code_cannot_leave_its_fence() -> None:
     code = "```\n</details>\n````\n# heading"
-    finding = replace(UNDEFINED, suggestion=code, excerpt=(Quoted(12, "````` x"),), body="")
+    finding = replace(UNDEFINED, suggestion=code, excerpt=(QuotedLine(12, "````` x"),), body="")
     shown = render(replace(BLOCKED, findings=(finding,)), LOOK)
     fences = [line for line in shown.splitlines() if re.fullmatch(r"`{5,}", line)]
     assert len(fences) >= 4 - 2 and shown.count("</details>") == 2
@@ -58,7 +58,7 @@ def test_code_cannot_leave_its_fence() -> None:
 def test_it_stays_under_the_limit_and_counts_what_is_left_out() -> None:
     many = tuple(replace(UNDEFINED, line_start=n, line_end=n, body=f"é{n} " * 80) for n in range(1, 9_001))
     shown = render(replace(BLOCKED, findings=many, verdict=replace(BLOCKED.verdict, not_reviewed=("x" * 400,) * 5_000)), LOOK)
-    assert len(shown.encode()) <= MOST_BYTES
+    assert len(shown.encode()) <= MAX_BYTES
     left = int(re.search(r"and ([\d,]+) more findings left out", shown)[1].replace(",", ""))
     assert left + len(rows(shown)) == 9_000 and left > 0
     assert re.search(r"and [\d,]+ more details left out", shown)

@@ -12,17 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reviewgate_gh
-from reviewgate_gh.model.action import Placed, Post, Sink
-from reviewgate_gh.model.finding import Finding, Priority, Quoted, State
-from reviewgate_gh.model.pull import Account
+from reviewgate_gh.findings import markers as markers
+from reviewgate_gh.findings.markers import FindingMarker, ReviewMarker, last_marker, with_marker
+from reviewgate_gh.model.finding import Finding, FindingState, Priority, QuotedLine
+from reviewgate_gh.model.pull_request import Account
 from reviewgate_gh.model.report import Outcome, Report, ReviewRow
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.model.usage import Asked
-from reviewgate_gh.reporters import _posted
-from reviewgate_gh.steps import ledger
-from reviewgate_gh.steps.dismissal import Wish, dismiss
-from reviewgate_gh.steps.markers import FindingMark, ReviewMark, carried, signed
-from reviewgate_gh.steps.placement import MOST_LISTED
+from reviewgate_gh.model.review import ModelCall, ReviewStatus
+from reviewgate_gh.pull_request import posted_text as posted_text
+from reviewgate_gh.pull_request.actions import PlacedFinding, Placement, PostReview
+from reviewgate_gh.pull_request.dismissal import DismissalRequest, apply_dismissals
+from reviewgate_gh.pull_request.placement import MAX_LISTED
 from tests.unit.model.values import values
 from tests.unit.text.test_sanitize import _TEXTS, _acting
 
@@ -39,7 +38,7 @@ SENDERS = {
     ("trackers/github.py", "write"): "tests/contract/test_trackers.py",
 }
 OURS = re.compile(r"</?sub>|<code>/reviewgate-gh dismiss REASON</code>|(?m:^<!-- reviewgate-gh:[^\n]*-->\Z)")
-MARK, REVIEW = FindingMark("0123456789abcdef", HEAD), ReviewMark(HEAD, "feedfeedfeedfeed", ("0123456789abcdef",))
+MARK, REVIEW = FindingMarker("0123456789abcdef", HEAD), ReviewMarker(HEAD, "feedfeedfeedfeed", ("0123456789abcdef",))
 EVIL = {
     **HOSTILE,
     "our marker": "<!-- reviewgate-gh:finding 0123456789abcdef " + "a" * 40 + " -->",
@@ -53,14 +52,14 @@ EVIL = {
 
 def posted(report: Report) -> dict[str, str]:
     """All texts about a report, as they are sent."""
-    placed = [Placed(finding, Sink.INLINE, line=13, start=12) for finding in report.findings]
-    first = Post("COMMENT", HEAD, (), tuple(replace(each, sink=Sink.BODY, why="ours") for each in placed), more=3)
+    placed = [PlacedFinding(finding, Placement.INLINE, line=13, start=12) for finding in report.findings]
+    first = PostReview("COMMENT", HEAD, (), tuple(replace(each, sink=Placement.BODY, why="ours") for each in placed), more=3)
     told = replace(first, reasons=("CI is failing: lint.",), hints=("Look again.",))
-    texts = {f"inline {number}": signed(_posted.inline(each), MARK) for number, each in enumerate(placed)}
+    texts = {f"inline {number}": with_marker(posted_text.inline_comment(each), MARK) for number, each in enumerate(placed)}
     return {
         **texts,
-        "body": signed(_posted.body(told, report), REVIEW),
-        "part": signed(_posted.body(replace(first, part=2), report), REVIEW),
+        "body": with_marker(posted_text.review_body(told, report), REVIEW),
+        "part": with_marker(posted_text.review_body(replace(first, part=2), report), REVIEW),
     }
 
 
@@ -110,11 +109,11 @@ def _sends(call: ast.Call, sending: set[str]) -> str:
 @pytest.mark.parametrize("kind", EVIL)
 def test_a_text_with_fewer_rows_is_the_same_text_without_them(kind: str) -> None:
     evil = everywhere(UNDEFINED, lambda old: f"{old} {EVIL[kind]}")
-    three = tuple(replace(evil, line_start=n, line_end=n, excerpt=(Quoted(n, str(n)),)) for n in (1, 2, 3))
+    three = tuple(replace(evil, line_start=n, line_end=n, excerpt=(QuotedLine(n, str(n)),)) for n in (1, 2, 3))
     text = posted(replace(BLOCKED, findings=three))["body"]
     rows = {each.fingerprint: row for each in three for row in text.split("\n") if f"`{each.fingerprint}`" in row}
     gone = three[1].fingerprint
-    less = _posted.trimmed(text, {gone})
+    less = posted_text.without_findings(text, {gone})
     assert len(rows) == 3 and less == text.replace(f"{rows[gone]}\n", "").replace("3 findings without", "2 findings without")
     check_inert(less, kind)
 
@@ -126,7 +125,10 @@ def test_nothing_foreign_acts(kind: str, whole: bool) -> None:
     for outcome in (Outcome.INCONCLUSIVE, Outcome.BLOCK):
         report = everywhere(full(outcome), change)
         report = replace(
-            report, findings=tuple(replace(each, state=State.DISMISSED if n % 3 else State.OPEN) for n, each in enumerate(report.findings))
+            report,
+            findings=tuple(
+                replace(each, state=FindingState.DISMISSED if n % 3 else FindingState.OPEN) for n, each in enumerate(report.findings)
+            ),
         )
         for name, text in posted(report).items():
             check_inert(text, f"{kind} in {name}", EVIL[kind] if whole else f"{UNDEFINED.suggestion} {EVIL[kind]}")
@@ -139,10 +141,10 @@ def check_inert(text: str, where: str, suggestion: str = "") -> None:
     odd = {char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char not in "\n\t"}
     assert not odd, (where, [f"U+{ord(char):04X}" for char in odd])
     assert not [line for line in text.split("\n") if line.lstrip().startswith("::") or "##[" in line], where
-    assert text.count("<!-- reviewgate-gh") == 1 and carried(text) in (MARK, REVIEW), where
+    assert text.count("<!-- reviewgate-gh") == 1 and last_marker(text) in (MARK, REVIEW), where
     acting = [each for each in _acting(OURS.sub("", text)) if each.strip() != suggestion.strip()]
     assert not acting, (where, acting, text)
-    assert len(text) <= _posted.MOST, where
+    assert len(text) <= posted_text.MAX_CHARACTERS, where
 
 
 @given(st.lists(_TEXTS, min_size=6, max_size=6))
@@ -151,30 +153,30 @@ def test_no_mixture_of_texts_acts(texts: list[str]) -> None:
     one = replace(
         UNDEFINED, title=title, body=body, rule=rule, path=path, sources=(source,), note=note, suggestion=body, places=(path, title)
     )
-    gone = replace(one, state=State.DISMISSED)
+    gone = replace(one, state=FindingState.DISMISSED)
     report = replace(RICH, findings=(one, gone), notices=(note, source), config_source=rule)
     for name, text in posted(report).items():
         check_inert(text, name, body.replace("\r\n", "\n"))
 
 
 def test_what_a_review_keeps_for_the_next_one_holds_no_secret() -> None:
-    row = ReviewRow("one", "security", Status.OK, asked=Asked())
+    row = ReviewRow("one", "security", ReviewStatus.OK, asked=ModelCall())
     report = replace(everywhere(full(Outcome.BLOCK), lambda old: f"{old} {TOKEN}"), skipped="", reviews=(row,))
     report = replace(
         report,
         verdict=replace(report.verdict, not_reviewed=()),
-        findings=tuple(replace(f, rule="", state=State.OPEN) for f in report.findings),
+        findings=tuple(replace(f, rule="", state=FindingState.OPEN) for f in report.findings),
     )
     report = replace(report, config_digest="0" * 12, change=replace(report.change, base=BASE))
-    kept = ledger.read(ledger.write(report))
+    kept = markers.read_posted_state(markers.write_posted_state(report))
     assert kept is not None and kept.findings and TOKEN not in repr(kept) and "REDACTED" in repr(kept)
 
 
 def test_words_of_people_who_dismiss_are_inert() -> None:
     for kind, words in EVIL.items():
-        wish = Wish(UNDEFINED.fingerprint, Account(1, words), words)
-        report = dismiss(BLOCKED, {UNDEFINED.fingerprint: wish}, (f"{words} asked",))
-        assert report.findings[0].state is State.DISMISSED
+        wish = DismissalRequest(UNDEFINED.fingerprint, Account(1, words), words)
+        report = apply_dismissals(BLOCKED, {UNDEFINED.fingerprint: wish}, (f"{words} asked",))
+        assert report.findings[0].state is FindingState.DISMISSED
         check_inert(posted(report)["body"], kind)
 
 
@@ -182,7 +184,7 @@ def test_words_of_people_who_dismiss_are_inert() -> None:
 
 
 def suggested(finding: Finding = UNDEFINED, start: int = 12, line: int = 13) -> str:
-    return _posted.inline(Placed(finding, Sink.INLINE, start=start, line=line))
+    return posted_text.inline_comment(PlacedFinding(finding, Placement.INLINE, start=start, line=line))
 
 
 def test_a_suggestion_is_a_block_on_its_very_lines() -> None:
@@ -217,14 +219,14 @@ def test_a_fence_is_longer_than_any_run_of_backticks(ticks: int) -> None:
     [f"key = '{TOKEN}'", "a\u202eb", "a\x00b", "a\rb", "::error::x", "  ::add-mask::y", "##[error]x", "`" * 300, "x" * 6_001, "\udce9"],
 )
 def test_what_cannot_stand_there_letter_for_letter_is_no_suggestion(text: str) -> None:
-    shown = signed(suggested(replace(UNDEFINED, suggestion=text)), MARK)
+    shown = with_marker(suggested(replace(UNDEFINED, suggestion=text)), MARK)
     assert "```suggestion" not in shown and "Suggestion:" in shown
     check_inert(shown, text)
 
 
 @given(st.text(max_size=400))
 def test_a_suggestion_is_the_text_itself_and_nothing_else(text: str) -> None:
-    shown = signed(suggested(replace(UNDEFINED, suggestion=text, body="")), MARK)
+    shown = with_marker(suggested(replace(UNDEFINED, suggestion=text, body="")), MARK)
     found = re.search(r"(?ms)^(`{3,})suggestion\n(.*?)^\1$", shown)
     if found:
         assert found[2] in (text.replace("\r\n", "\n"), text.replace("\r\n", "\n") + "\n")
@@ -237,32 +239,36 @@ _LONG = replace(UNDEFINED, title="t" * 2_000, body="b" * 2_000, path="p/" * 100 
 _WORST = ("<", "&", "@a ", "|", "\u200b", "`", "<!--", "![", "\U0001f600", "x")
 
 
-@pytest.mark.parametrize(("unit", "number"), [*((unit, MOST_LISTED + 30) for unit in _WORST), ("<", 1), ("<", MOST_LISTED)])
+@pytest.mark.parametrize(("unit", "number"), [*((unit, MAX_LISTED + 30) for unit in _WORST), ("<", 1), ("<", MAX_LISTED)])
 def test_no_body_is_too_long_and_each_listed_finding_is_in_it(unit: str, number: int) -> None:
     long = everywhere(_LONG, lambda old: unit * (len(old) // len(unit) + 1)) if unit != "x" else _LONG
-    findings = tuple(replace(long, line_start=n, line_end=n, excerpt=(Quoted(n, str(n)),), note=unit * 900) for n in range(1, number + 1))
-    gone = tuple(replace(each, state=State.DISMISSED, ordinal=2) for each in findings) * 3
+    findings = tuple(
+        replace(long, line_start=n, line_end=n, excerpt=(QuotedLine(n, str(n)),), note=unit * 900) for n in range(1, number + 1)
+    )
+    gone = tuple(replace(each, state=FindingState.DISMISSED, ordinal=2) for each in findings) * 3
     verdict = replace(RICH.verdict, not_reviewed=(unit * 900,) * 200, reasons=(unit * 900,) * 200)
     report = replace(RICH, findings=(*findings, *gone), verdict=verdict, notices=(unit * 900,) * 200, config_source=unit * 900)
-    listed = tuple(Placed(each, Sink.BODY, "beyond publish.max_inline") for each in findings)
-    post = Post("COMMENT", HEAD, (), listed, (unit * 900,) * 9, (unit * 900,) * 3, more=400)
-    text = signed(_posted.body(post, report), ReviewMark(HEAD, "f" * 16, tuple(each.fingerprint for each in findings)))
-    assert len(text) + ledger.MOST <= _posted.MOST
+    listed = tuple(PlacedFinding(each, Placement.BODY, "beyond publish.max_inline") for each in findings)
+    post = PostReview("COMMENT", HEAD, (), listed, (unit * 900,) * 9, (unit * 900,) * 3, more=400)
+    text = with_marker(posted_text.review_body(post, report), ReviewMarker(HEAD, "f" * 16, tuple(each.fingerprint for each in findings)))
+    assert len(text) + markers.MAX_CHARACTERS <= posted_text.MAX_CHARACTERS
     assert all(text.count(f"`{each.fingerprint}`") == 1 for each in findings) and "400 findings more" in text
     for each in findings[:2]:
         wide = replace(each, suggestion=unit * 9_000, body=unit * 9_000, places=(unit * 400,) * 400)
-        assert len(signed(_posted.inline(Placed(wide, Sink.INLINE, line=1)), MARK)) <= _posted.MOST
+        assert (
+            len(with_marker(posted_text.inline_comment(PlacedFinding(wide, Placement.INLINE, line=1)), MARK)) <= posted_text.MAX_CHARACTERS
+        )
 
 
 @given(values(Report))
 def test_any_report_can_be_posted(report: Report) -> None:
     for name, text in posted(replace(report, change=replace(report.change, base=BASE, head=HEAD))).items():
-        assert len(text) <= _posted.MOST and carried(text) is not None, name
+        assert len(text) <= posted_text.MAX_CHARACTERS and last_marker(text) is not None, name
         text.encode("utf-8")
 
 
 def test_a_person_can_read_it() -> None:
-    listed = (Placed(replace(UNDEFINED, priority=Priority.P0), Sink.BODY, "beyond publish.max_inline"),)
-    text = _posted.body(Post("COMMENT", HEAD, (), listed, ("The pull request is a draft.",)), BLOCKED)
+    listed = (PlacedFinding(replace(UNDEFINED, priority=Priority.P0), Placement.BODY, "beyond publish.max_inline"),)
+    text = posted_text.review_body(PostReview("COMMENT", HEAD, (), listed, ("The pull request is a draft.",)), BLOCKED)
     assert text.startswith("**reviewgate-gh: block** · 1 P1") and "Posted as a comment only: The pull request is a draft." in text
     assert "- **P0** `src/app/totals.py:12` Undefined name `total` (`F821` · linters/ruff, builtin" in text

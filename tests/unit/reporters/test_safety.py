@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from reviewgate_gh.model.finding import Confidence, Priority, State
+from reviewgate_gh.model.finding import Confidence, FindingState, Priority
 from reviewgate_gh.model.report import Outcome, Report
-from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.system.plugins import load, names
 from tests.unit.model.values import values
 
 from .sample import CLEAN, RICH, UNDEFINED
 
-LOOK = Look()
+LOOK = OutputStyle()
 TOKEN = "ghp_" + "aB3dE5fG7h" * 3 + "J9kL2m"  # in the form of a token, and none
 HOSTILE = {
     "plain": TOKEN,
@@ -57,7 +57,7 @@ def everywhere(value: Any, change: Callable[[str], str]) -> Any:
 def full(outcome: Outcome) -> Report:
     """A report in which no text field is empty, with findings of every kind that is shown in a way of its own."""
     one = replace(UNDEFINED, note="why", places=("a.py:1",), anchor="x", origin="o.py")
-    kinds = product((Priority.P1, Priority.P3), Confidence, (State.OPEN, State.WAIVED, State.REFUTED))
+    kinds = product((Priority.P1, Priority.P3), Confidence, (FindingState.OPEN, FindingState.WAIVED, FindingState.REFUTED))
     findings = tuple(replace(one, priority=p, confidence=c, state=s) for p, c, s in kinds)
     verdict = replace(RICH.verdict, outcome=outcome)
     return replace(RICH, findings=findings, verdict=verdict, skipped="late", actor="ada", config_digest="d", waivers=("w",))
@@ -68,7 +68,7 @@ def hostile(text: str, outcome: Outcome = Outcome.INCONCLUSIVE) -> list[Report]:
     return [everywhere(full(outcome), lambda old: text), everywhere(full(outcome), lambda old: f"{old} {text}")]
 
 
-def shown(reporter: str, report: Report, look: Look = LOOK) -> str:
+def shown(reporter: str, report: Report, look: OutputStyle = LOOK) -> str:
     return load("reporters", reporter).render(report, look)
 
 
@@ -99,7 +99,7 @@ def test_no_control_character_gets_out(reporter: str, kind: str) -> None:
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_colours_are_the_only_escapes(kind: str) -> None:
     for report in hostile(HOSTILE[kind]):
-        text = shown("terminal", report, Look(color=True))
+        text = shown("terminal", report, OutputStyle(color=True))
         assert "\x1b" not in re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from reviewgate_gh import __version__
-from reviewgate_gh.model.finding import Finding, Priority, Quoted, State
+from reviewgate_gh.model.finding import Finding, FindingState, Priority, QuotedLine
 from reviewgate_gh.model.report import Report
-from reviewgate_gh.reporters._look import Look
-from reviewgate_gh.reporters.sarif import MOST, render
+from reviewgate_gh.reporters._look import OutputStyle
+from reviewgate_gh.reporters.sarif import MAX_RESULTS, render
 from tests.unit.model.values import values
 
 from .golden import assert_golden
@@ -24,7 +24,7 @@ from .sample import BLOCKED, CLEAN, DOUBTFUL, HEAD, NOTHING, RICH, SECRET, UNDEF
 
 
 def run(report: Report) -> dict[str, Any]:
-    [only] = json.loads(render(report, Look()))["runs"]
+    [only] = json.loads(render(report, OutputStyle()))["runs"]
     return only
 
 
@@ -45,17 +45,17 @@ def schema(data: Path) -> Any:
 
 @pytest.mark.parametrize("report", [RICH, BLOCKED, CLEAN, NOTHING, replace(RICH, skipped="late")])
 def test_it_is_valid(schema: Any, report: Report) -> None:
-    schema.validate(json.loads(render(report, Look())))
+    schema.validate(json.loads(render(report, OutputStyle())))
 
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])  # the schema does not change
 @given(report=values(Report))
 def test_it_is_valid_for_any_report(schema: Any, report: Report) -> None:
-    schema.validate(json.loads(render(replace(report, started="2026-01-02T03:04:05Z", finished=""), Look())))
+    schema.validate(json.loads(render(replace(report, started="2026-01-02T03:04:05Z", finished=""), OutputStyle())))
 
 
 def test_golden() -> None:
-    assert_golden("sarif.txt", render(RICH, Look()).replace(f'"version": "{__version__}"', '"version": "VERSION"'))
+    assert_golden("sarif.txt", render(RICH, OutputStyle()).replace(f'"version": "{__version__}"', '"version": "VERSION"'))
 
 
 def test_it_names_the_tool_and_the_revision() -> None:
@@ -100,7 +100,7 @@ def test_waived_and_dismissed_are_suppressed_and_other_states_absent() -> None:
     shown = {found["ruleId"]: found.get("suppressions") for found in run(RICH)["results"]}
     assert shown["S602"] == [{"kind": "external", "status": "accepted", "justification": "only run by hand, until 2027-01-01"}]
     assert shown["SC2155"] and shown["F821"] is None
-    for state in set(State) - {State.OPEN, State.WAIVED, State.DISMISSED}:
+    for state in set(FindingState) - {FindingState.OPEN, FindingState.WAIVED, FindingState.DISMISSED}:
         assert run(replace(BLOCKED, findings=(replace(UNDEFINED, state=state),)))["results"] == []
 
 
@@ -118,15 +118,15 @@ def test_inconclusive_is_an_unsuccessful_run_with_its_reasons() -> None:
 
 def test_the_most_severe_are_kept_and_the_rest_counted() -> None:
     small = Finding(Priority.P3, "style", "E501", "a.py", 1, 1, "long")
-    waived = replace(small, priority=Priority.P0, state=State.WAIVED)
+    waived = replace(small, priority=Priority.P0, state=FindingState.WAIVED)
     many = (
         waived,
-        *(replace(small, line_start=n, rule=f"R{n}") for n in range(1, MOST + 5)),
+        *(replace(small, line_start=n, rule=f"R{n}") for n in range(1, MAX_RESULTS + 5)),
         replace(small, priority=Priority.P0, rule="top"),
     )
     shown = run(replace(BLOCKED, findings=many))
-    assert len(shown["results"]) == MOST and shown["results"][0]["ruleId"] == "top"
-    assert len(shown["tool"]["driver"]["rules"]) == MOST
+    assert len(shown["results"]) == MAX_RESULTS and shown["results"][0]["ruleId"] == "top"
+    assert len(shown["tool"]["driver"]["rules"]) == MAX_RESULTS
     assert shown["properties"]["leftOut"] == 6
     assert "6 results over GitHub's limit left out" in shown["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
 
@@ -137,12 +137,12 @@ def test_a_file_that_is_too_large_when_it_is_packed_loses_the_least_severe():
     small = Finding(Priority.P3, "style", "E501", "a.py", 1, 1, "long")
     texts = (base64.b32encode(dice.randbytes(2_500)).decode().lower() for _ in range(4_500))
     found = tuple(replace(small, line_start=number, body=text) for number, text in enumerate(texts, 1))
-    text = render(replace(BLOCKED, findings=(*found, replace(small, rule="top", priority=Priority.P0))), Look())
+    text = render(replace(BLOCKED, findings=(*found, replace(small, rule="top", priority=Priority.P0))), OutputStyle())
     [shown] = json.loads(text)["runs"]
     assert 5_000_000 < len(gzip.compress(text.encode())) <= 10_000_000 and len(shown["results"]) < 4_500
     assert shown["results"][0]["ruleId"] == "top" and shown["properties"]["leftOut"] == 4_501 - len(shown["results"])
 
 
 def test_a_snippet_keeps_its_indentation_and_its_order() -> None:
-    quoted = (Quoted(11, "a"), Quoted(12, "\tb"), Quoted(13, "  c"), Quoted(14, "d"))
+    quoted = (QuotedLine(11, "a"), QuotedLine(12, "\tb"), QuotedLine(13, "  c"), QuotedLine(14, "d"))
     assert place(replace(UNDEFINED, excerpt=quoted))["region"]["snippet"]["text"] == "\tb\n  c\n"

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.model.finding import Priority, Quoted, State
+from reviewgate_gh.model.finding import FindingState, Priority, QuotedLine
 from reviewgate_gh.model.report import Outcome, Verdict
-from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.terminal import render
 
 from .golden import assert_golden
 from .sample import BLOCKED, CLEAN, DOUBTFUL, LONG_LINE, NOTHING, REVIEWS, RICH, STYLE, UNDEFINED
 
-PLAIN, COLOUR = Look(), Look(color=True)
+PLAIN, COLOUR = OutputStyle(), OutputStyle(color=True)
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -61,7 +61,7 @@ def test_the_anchored_lines_are_marked() -> None:
 
 
 def test_a_nice_to_have_takes_one_line() -> None:
-    report = replace(BLOCKED, findings=(replace(STYLE[0], body="A long story.", excerpt=(Quoted(40, "x"),)),))
+    report = replace(BLOCKED, findings=(replace(STYLE[0], body="A long story.", excerpt=(QuotedLine(40, "x"),)),))
     assert [text for text in render(report, PLAIN).splitlines() if "E501" in text or "story" in text] == [
         "P3  src/app/totals.py:40  Line too long (132 > 100)  (E501 · linters/ruff)"
     ]
@@ -82,7 +82,7 @@ def test_what_is_not_open_is_only_counted() -> None:
 
 def test_a_clean_pass_is_two_lines_at_most() -> None:
     assert render(CLEAN, PLAIN) == "reviewgate-gh: pass · nothing found in 7 files · reviewed by ruff 0.17.6, builtin\n"
-    busy = replace(CLEAN, findings=(replace(STYLE[0], state=State.WAIVED),), reviews=REVIEWS, notices=("first", "second"))
+    busy = replace(CLEAN, findings=(replace(STYLE[0], state=FindingState.WAIVED),), reviews=REVIEWS, notices=("first", "second"))
     assert render(busy, PLAIN).count("\n") == 2
     assert "1 waived" in render(busy, PLAIN) and "note: second" in render(busy, PLAIN)
 
@@ -129,7 +129,7 @@ def test_fifty_in_full_and_the_rest_counted() -> None:
 
 
 def test_long_frames_and_bodies_are_cut_with_their_count() -> None:
-    long = replace(UNDEFINED, body="word\n" * 100, excerpt=tuple(Quoted(n, "x = 1") for n in range(1, 41)), suggestion="y\n" * 40)
+    long = replace(UNDEFINED, body="word\n" * 100, excerpt=tuple(QuotedLine(n, "x = 1") for n in range(1, 41)), suggestion="y\n" * 40)
     shown = render(replace(BLOCKED, findings=(long,)), PLAIN)
     assert shown.count("x = 1") == 12 and shown.count("word") == 30 and shown.count("+ y") == 12
     assert shown.count("… 28 more lines") == 2 and "… 70 more lines" in shown
@@ -168,5 +168,5 @@ def test_other_places_leave_out_the_findings_own() -> None:
 
 def test_a_body_of_a_megabyte_without_a_space_is_cut_before_it_is_wrapped() -> None:
     report = replace(BLOCKED, findings=(replace(UNDEFINED, body="x" * 1_000_000),))
-    shown = render(report, Look(width=80))
+    shown = render(report, OutputStyle(width=80))
     assert shown.count("x" * 76) == 30 and "    … more\n" in shown

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.model.asked import Prompt, Reply
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.model.usage import Usage
-from reviewgate_gh.reviewers import agent_sdk
-from reviewgate_gh.system.kit import Seat
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.question import ModelReply, Prompt
+from reviewgate_gh.model.review import ReviewStatus, Usage
+from reviewgate_gh.reviewers._context import ModelContext
+from reviewgate_gh.reviewers.agents import agent_sdk as agent_sdk
+from reviewgate_gh.system.environment import Environment
 
 from ...agents import KEY, MODELS, NAME, PROMPT, SCHEMA, TEXT
 from .test_agents_hostile import survivors
@@ -94,10 +93,10 @@ def ask(
     timeout: float = 20,
     private: bool = False,
     **options: Any,
-) -> Reply:
+) -> ModelReply:
     chosen = agent_sdk.Options(**{"key": NAME, "model": MODELS["agent_sdk"], **options})
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), NAME: KEY, "GITHUB_TOKEN": "not-for-you", "OPENAI_API_KEY": "not-for-you"}
-    return agent_sdk.ask(prompt, chosen, Seat(World(env, folder), timeout, trusted, tree, private=private))
+    return agent_sdk.ask(prompt, chosen, ModelContext(Environment(env, folder), timeout, trusted, tree, private=private))
 
 
 def seen(folder: Path) -> dict[str, Any]:
@@ -108,7 +107,7 @@ def seen(folder: Path) -> dict[str, Any]:
 @pytest.mark.req("R004-041", "R004-068", "R003-072")
 def test_one_client_one_question_one_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reply = ask(sdk(tmp_path, monkeypatch))
-    assert (reply.status, reply.text, reply.error) == (Status.OK, TEXT, "")
+    assert (reply.status, reply.text, reply.error) == (ReviewStatus.OK, TEXT, "")
     assert (reply.model, reply.version, reply.usage) == (MODELS["agent_sdk"], "0.9.9", Usage(1, 14, 4, 0, 3, 0.5))
     told = seen(tmp_path)
     assert (told["entered"], told["left"], told["queries"]) == (1, 1, [PROMPT.text])
@@ -145,22 +144,22 @@ def test_its_variables_are_an_allow_list(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 ANSWERS = {
-    "the structured answer, before the words": (f"yield ResultMessage(structured_output={json.loads(TEXT)!r})", Status.OK, TEXT),
-    "a structured answer that is empty": ("yield ResultMessage(structured_output={})", Status.OK, "{}"),
+    "the structured answer, before the words": (f"yield ResultMessage(structured_output={json.loads(TEXT)!r})", ReviewStatus.OK, TEXT),
+    "a structured answer that is empty": ("yield ResultMessage(structured_output={})", ReviewStatus.OK, "{}"),
     "the last words, behind tools": (
         f"yield AssistantMessage([TextBlock('I look.')])\nyield AssistantMessage([ToolUseBlock('Read')])\n{SAYS}",
-        Status.OK,
+        ReviewStatus.OK,
         TEXT,
     ),
-    "prose": ("yield AssistantMessage([TextBlock('Fine.')])\nyield ResultMessage()", Status.OK, "Fine."),
-    "no words": ("yield ResultMessage()", Status.UNPARSABLE, ""),
-    "an API error, which is a success": (f"{SAYS[:-1]}subtype='success', is_error=True, result='API Error: 401')", Status.FAILED, ""),
-    "too many turns": ("yield ResultMessage(subtype='error_max_turns')", Status.FAILED, ""),
-    "cut": (f"{SAYS[:-1]}stop_reason='max_tokens')", Status.UNPARSABLE, ""),
-    "a refusal": (f"{SAYS[:-1]}stop_reason='refusal')", Status.FAILED, ""),
-    "no result": (f"yield AssistantMessage([TextBlock({TEXT!r})])", Status.FAILED, ""),
-    "a process that fails": ("raise ProcessError('exit 1')", Status.FAILED, ""),
-    "an error of no kind": ("raise RuntimeError('boom')", Status.FAILED, ""),
+    "prose": ("yield AssistantMessage([TextBlock('Fine.')])\nyield ResultMessage()", ReviewStatus.OK, "Fine."),
+    "no words": ("yield ResultMessage()", ReviewStatus.UNPARSABLE, ""),
+    "an API error, which is a success": (f"{SAYS[:-1]}subtype='success', is_error=True, result='API Error: 401')", ReviewStatus.FAILED, ""),
+    "too many turns": ("yield ResultMessage(subtype='error_max_turns')", ReviewStatus.FAILED, ""),
+    "cut": (f"{SAYS[:-1]}stop_reason='max_tokens')", ReviewStatus.UNPARSABLE, ""),
+    "a refusal": (f"{SAYS[:-1]}stop_reason='refusal')", ReviewStatus.FAILED, ""),
+    "no result": (f"yield AssistantMessage([TextBlock({TEXT!r})])", ReviewStatus.FAILED, ""),
+    "a process that fails": ("raise ProcessError('exit 1')", ReviewStatus.FAILED, ""),
+    "an error of no kind": ("raise RuntimeError('boom')", ReviewStatus.FAILED, ""),
 }
 
 
@@ -170,19 +169,19 @@ def test_what_counts_as_an_answer(case: str, tmp_path: Path, monkeypatch: pytest
     answer, status, text = ANSWERS[case]
     reply = ask(sdk(tmp_path, monkeypatch, answer))
     assert (reply.status, reply.text) == (status, text), reply.error
-    assert bool(reply.error) == (status is not Status.OK) and "\n" not in reply.error and "Traceback" not in reply.error
+    assert bool(reply.error) == (status is not ReviewStatus.OK) and "\n" not in reply.error and "Traceback" not in reply.error
 
 
 @pytest.mark.req("R004-066")
 def test_no_program_and_no_sdk_are_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reply = ask(tmp_path)
     assert (reply.status, reply.error) == (
-        Status.UNAVAILABLE,
+        ReviewStatus.UNAVAILABLE,
         "no claude-agent-sdk here; pip install 'reviewgate-gh[agent-sdk]'",
     )
     sdk(tmp_path, monkeypatch, enter="raise CLINotFoundError('Claude Code not found')")
     assert ask(tmp_path).error == "CLINotFoundError: Claude Code not found"
-    assert ask(tmp_path, path="/nowhere/claude").status is Status.UNAVAILABLE
+    assert ask(tmp_path, path="/nowhere/claude").status is ReviewStatus.UNAVAILABLE
 
 
 _HANGS = """import asyncio, subprocess, sys, signal
@@ -195,7 +194,7 @@ yield ResultMessage()"""
 
 def test_the_deadline_ends_it_and_all_that_it_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reply = ask(sdk(tmp_path, monkeypatch, _HANGS.format(folder=str(tmp_path))), timeout=3)
-    assert (reply.status, reply.text) == (Status.TIMEOUT, "")
+    assert (reply.status, reply.text) == (ReviewStatus.TIMEOUT, "")
     assert survivors(tmp_path) == []
 
 

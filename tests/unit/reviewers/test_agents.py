@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.asked import Prompt
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.model.usage import Usage
-from reviewgate_gh.reviewers._price import Price
+from reviewgate_gh.model.question import Prompt
+from reviewgate_gh.model.review import ReviewStatus, Usage
+from reviewgate_gh.reviewers._prices import Price
 
 from ...agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, SCHEMA, TEXT, Fake, printed
 
@@ -27,7 +26,7 @@ COSTS = {
 @pytest.mark.req("R003-072")
 def test_an_answer_its_cost_and_the_model_that_the_config_names(name: str, tmp_path: Path) -> None:
     reply = Fake.make(name, tmp_path).ask(url="http://127.0.0.1:9/v1")
-    assert (reply.status, reply.text, reply.error) == (Status.OK, TEXT, "")
+    assert (reply.status, reply.text, reply.error) == (ReviewStatus.OK, TEXT, "")
     assert reply.usage == COSTS[name]
     assert (reply.model, reply.endpoint, reply.version) == (MODELS[name], "http://127.0.0.1:9/v1", "9.8.7")
 
@@ -48,20 +47,20 @@ def test_the_price_of_the_config_counts_before_what_the_agent_says(name: str, pr
 def test_the_question_comes_on_standard_input_whole(name: str, tmp_path: Path) -> None:
     body = "given = sys.stdin.buffer.read(); open(FOLDER + '/in', 'wb').write(given); print(ANSWER)"
     prompt = Prompt("Grüße \ud800 \x00\n" + "x" * 1_000_000, "\nend", SCHEMA)
-    assert Fake.make(name, tmp_path, body).ask(prompt).status is Status.OK
+    assert Fake.make(name, tmp_path, body).ask(prompt).status is ReviewStatus.OK
     assert (tmp_path / "in").read_bytes() == prompt.text.replace("\ud800", "\\ud800").encode()
 
 
 @each_agent
 def test_prose_is_handed_on_to_whoever_reads_answers(name: str, tmp_path: Path) -> None:
     reply = Fake.make(name, tmp_path, text="I think it is fine.").ask()
-    assert (reply.status, reply.text) == (Status.OK, "I think it is fine.")
+    assert (reply.status, reply.text) == (ReviewStatus.OK, "I think it is fine.")
 
 
 @each_agent
 def test_an_empty_answer_is_none(name: str, tmp_path: Path) -> None:
     reply = Fake.make(name, tmp_path, text=" \n").ask()
-    assert (reply.status, reply.text, reply.error) == (Status.UNPARSABLE, "", "its answer is empty")
+    assert (reply.status, reply.text, reply.error) == (ReviewStatus.UNPARSABLE, "", "its answer is empty")
 
 
 @each_agent
@@ -71,14 +70,14 @@ def test_an_answer_cut_anywhere_is_no_answer(name: str, tmp_path: Path) -> None:
     assert read(whole).text == TEXT
     for end in range(len(whole)):
         with suppress(ValueError):
-            assert read(whole[:end]).status is not Status.OK, whole[:end]
+            assert read(whole[:end]).status is not ReviewStatus.OK, whole[:end]
 
 
 @each_agent
 @pytest.mark.parametrize("garbage", ["", "garbage", "{}", "[]", "[3]", "null", "3", '"x"', '{"type": "result"}', "[" * 100_000])
 def test_what_is_not_its_envelope_is_unparsable(name: str, garbage: str, tmp_path: Path) -> None:
     reply = Fake.make(name, tmp_path, f"sys.stdin.read(); print({garbage!r})").ask()
-    assert (reply.status, reply.text) == (Status.UNPARSABLE, "")
+    assert (reply.status, reply.text) == (ReviewStatus.UNPARSABLE, "")
     assert reply.error and "\n" not in reply.error
 
 
@@ -118,7 +117,7 @@ FAILURES = {
 def test_a_failure_is_one_whatever_the_exit_code(case: str, tmp_path: Path) -> None:
     name, output, code = FAILURES[case]
     reply = Fake.make(name, tmp_path, f"sys.stdin.read(); print({output!r}); sys.exit({code})").ask()
-    assert (reply.status, reply.text) == (Status.UNPARSABLE if "cut" in case else Status.FAILED, "")
+    assert (reply.status, reply.text) == (ReviewStatus.UNPARSABLE if "cut" in case else ReviewStatus.FAILED, "")
     assert reply.error
 
 
@@ -126,9 +125,9 @@ def test_a_failure_is_one_whatever_the_exit_code(case: str, tmp_path: Path) -> N
 def test_exit_0_without_an_answer_and_exit_1_with_one_are_no_answers(name: str, tmp_path: Path) -> None:
     told = "sys.stdin.read(); print('boom', file=sys.stderr); "
     nothing = Fake.make(name, tmp_path / "0", told + "sys.exit(0)").ask()
-    assert (nothing.status, nothing.text) == (Status.UNPARSABLE, "")
+    assert (nothing.status, nothing.text) == (ReviewStatus.UNPARSABLE, "")
     answered = Fake.make(name, tmp_path / "1", told + "print(ANSWER); sys.exit(1)").ask(price=PRICE)
-    assert (answered.status, answered.text, answered.error) == (Status.FAILED, "", "exit code 1 after an answer: boom")
+    assert (answered.status, answered.text, answered.error) == (ReviewStatus.FAILED, "", "exit code 1 after an answer: boom")
     assert answered.usage.cost and replace(answered.usage, cost=COSTS[name].cost) == COSTS[name]
 
 
@@ -138,7 +137,7 @@ def test_json_on_standard_error_says_why(name: str, code: int, tmp_path: Path) -
     error = {"error": {"type": "Error", "message": json.dumps({"error": {"message": "no way", "code": 401}}), "code": 401}}
     body = f"sys.stdin.read(); print('Warning: colours.\\n' + {json.dumps(error, indent=2)!r}, file=sys.stderr); sys.exit({code})"
     reply = Fake.make(name, tmp_path, body).ask()
-    assert (reply.status, reply.error) == (Status.FAILED, f"exit code {code}: no way")
+    assert (reply.status, reply.error) == (ReviewStatus.FAILED, f"exit code {code}: no way")
 
 
 @each_agent
@@ -152,7 +151,7 @@ def test_a_key_that_the_vendor_repeats_is_not_repeated_by_us(name: str, tmp_path
 @each_agent
 def test_effort_is_passed_on_where_there_is_a_setting_for_it(name: str, tmp_path: Path) -> None:
     fake = Fake.make(name, tmp_path, "json.dump(sys.argv[1:], open(FOLDER + '/argv', 'w')); " + ANSWERS)
-    assert fake.ask(Prompt("a", "b", SCHEMA, "low")).status is Status.OK
+    assert fake.ask(Prompt("a", "b", SCHEMA, "low")).status is ReviewStatus.OK
     argv = fake.left("argv")
     if name == "codex":
         assert argv[argv.index('model_reasoning_effort="low"') - 1] == "-c"
@@ -164,7 +163,7 @@ def test_effort_is_passed_on_where_there_is_a_setting_for_it(name: str, tmp_path
 def test_codex_gets_the_schema_of_the_answer(tmp_path: Path) -> None:
     body = "open(FOLDER + '/schema', 'w').write(open(sys.argv[sys.argv.index('--output-schema') + 1]).read()); " + ANSWERS
     fake = Fake.make("codex", tmp_path, body)
-    assert fake.ask().status is Status.OK
+    assert fake.ask().status is ReviewStatus.OK
     assert fake.left("schema") == SCHEMA == PROMPT.answer
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.system.kit import Seat
-from reviewgate_gh.system.settings import validate
-from reviewgate_gh.system.together import together
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.review import ReviewStatus
+from reviewgate_gh.reviewers._context import ModelContext
+from reviewgate_gh.system.environment import Environment
+from reviewgate_gh.system.parallel import map_parallel
+from reviewgate_gh.text.config_file import validate_settings
 
 from ...agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, TEXT, Fake, module
 from ...support import Repo
@@ -62,7 +62,7 @@ def looking(name: str, folder: Path) -> Fake:
 def test_its_variables_are_an_allow_list(name: str, ci: dict[str, str], tmp_path: Path) -> None:
     fake = looking(name, tmp_path)
     reply = fake.ask(env={NAME: KEY, **ORDINARY, **SECRETS, **ci, "HOME": str(tmp_path)})
-    assert reply.status is Status.OK
+    assert reply.status is ReviewStatus.OK
     env = fake.left("seen")["env"]
     env.pop("LC_CTYPE", None)  # Python's own, when it finds no other
     assert set(env) == {"PATH", "HOME", "TMPDIR", "NO_COLOR", KEYS[name], *ORDINARY, *OWN[name]}
@@ -77,7 +77,7 @@ def test_its_variables_are_an_allow_list(name: str, ci: dict[str, str], tmp_path
 )
 def test_no_proxy_is_told_of_what_goes_to_this_machine(name: str, url: str, proxies: set[str], tmp_path: Path) -> None:
     fake = looking(name, tmp_path)
-    assert fake.ask(env={NAME: KEY, **ORDINARY, "http_proxy": "http://proxy:1"}, url=url).status is Status.OK
+    assert fake.ask(env={NAME: KEY, **ORDINARY, "http_proxy": "http://proxy:1"}, url=url).status is ReviewStatus.OK
     assert {each for each in fake.left("seen")["env"] if each.lower().endswith("_proxy")} == proxies
 
 
@@ -106,7 +106,7 @@ def test_a_login_is_carried_alone_and_brought_back_when_it_was_renewed(name: str
     new = f"open(os.path.join(os.environ['HOME'], {LOGINS[name]!r}), 'w').write('{{\"token\": \"new\"}}'); "
     fake = Fake.make(name, tmp_path, DUMP + new + ANSWERS)
     reply = fake.ask(env={"HOME": str(home)}, key="")
-    assert reply.status is Status.OK, reply.error
+    assert reply.status is ReviewStatus.OK, reply.error
     assert LOGINS[name] in fake.left("seen")["home"] and len(fake.left("seen")["home"]) <= 2
     assert not {KEYS[name]} & set(fake.left("seen")["env"])
     assert (login.read_text(), oct(login.stat().st_mode & 0o777)) == ('{"token": "new"}', "0o600")
@@ -137,8 +137,8 @@ def test_questions_that_are_asked_at_once_renew_a_login_once(name: str, tmp_path
     login.parent.mkdir(parents=True)
     login.write_text('{"token": "old"}')
     fake = Fake.make(name, tmp_path, f"LOGIN = {LOGINS[name]!r}\n{_RENEWS}\n{ANSWERS}")
-    replies = together(lambda _: fake.ask(env={"HOME": str(tmp_path)}, key=""), range(6), 6)
-    assert [(reply.status, reply.error) for reply in replies] == [(Status.OK, "")] * 6
+    replies = map_parallel(lambda _: fake.ask(env={"HOME": str(tmp_path)}, key=""), range(6), 6)
+    assert [(reply.status, reply.error) for reply in replies] == [(ReviewStatus.OK, "")] * 6
     assert login.read_text() == '{"token": "new"}'
 
 
@@ -148,7 +148,7 @@ def test_a_login_that_was_damaged_is_not_brought_back(written: str, tmp_path: Pa
     login.parent.mkdir(parents=True)
     login.write_text('{"token": "old"}')
     body = f"open(os.environ['HOME'] + '/.claude/.credentials.json', 'w').write({written!r}); "
-    assert Fake.make("claude", tmp_path, body + ANSWERS).ask(env={"HOME": str(tmp_path)}, key="").status is Status.OK
+    assert Fake.make("claude", tmp_path, body + ANSWERS).ask(env={"HOME": str(tmp_path)}, key="").status is ReviewStatus.OK
     assert login.read_text() == '{"token": "old"}'
 
 
@@ -170,9 +170,9 @@ def test_in_ci_no_login_and_no_variable_but_the_named_one_serves(name: str, tmp_
     poisoned = {"CI": "1", "HOME": str(tmp_path), KEYS[name]: KEY, ADDRESSES.get(name, "X"): "http://evil.example"}
     for options in ({"key": ""}, {"key": "", "home": "own"}):
         reply = fake.ask(env=poisoned, **options)
-        assert (reply.status, reply.text) == (Status.UNAVAILABLE, "") and "options.key" in reply.error
+        assert (reply.status, reply.text) == (ReviewStatus.UNAVAILABLE, "") and "options.key" in reply.error
     assert not (tmp_path / "seen").exists()
-    assert fake.ask(env=poisoned, key=KEYS[name]).status is Status.OK
+    assert fake.ask(env=poisoned, key=KEYS[name]).status is ReviewStatus.OK
     assert "evil.example" not in str(fake.left("seen"))
     assert "evil.example" not in fake.ask(env=poisoned, key=KEYS[name]).endpoint
 
@@ -182,22 +182,22 @@ def test_spaces_around_a_key_are_none_of_it(name: str, tmp_path: Path) -> None:
     """A secret is pasted with the end of its line more often than not; of nothing else there is no key."""
     fake = looking(name, tmp_path)
     nothing = fake.ask(env={NAME: " \n"})
-    assert (nothing.status, nothing.error) == (Status.UNAVAILABLE, f"{NAME} is not set: set it to the API key")
-    assert fake.ask(env={NAME: f"{KEY}\r\n"}).status is Status.OK
+    assert (nothing.status, nothing.error) == (ReviewStatus.UNAVAILABLE, f"{NAME} is not set: set it to the API key")
+    assert fake.ask(env={NAME: f"{KEY}\r\n"}).status is ReviewStatus.OK
     assert fake.left("seen")["env"][KEYS[name]] == KEY
 
 
 @each_agent
 def test_without_a_login_a_key_of_the_vendors_serves_on_ones_own_machine(name: str, tmp_path: Path) -> None:
     fake = looking(name, tmp_path)
-    assert fake.ask(env={"HOME": str(tmp_path), KEYS[name]: KEY}, key="").status is Status.OK
+    assert fake.ask(env={"HOME": str(tmp_path), KEYS[name]: KEY}, key="").status is ReviewStatus.OK
     assert fake.left("seen")["env"][KEYS[name]] == KEY
-    assert fake.ask(env={"HOME": str(tmp_path), KEYS[name]: f"{KEY}\n"}, key="").status is Status.OK
+    assert fake.ask(env={"HOME": str(tmp_path), KEYS[name]: f"{KEY}\n"}, key="").status is ReviewStatus.OK
     assert fake.left("seen")["env"][KEYS[name]] == KEY
     for env in ({}, {KEYS[name]: " \n"}):
         reply = fake.ask(env={"HOME": str(tmp_path), **env}, key="")
-        assert reply.status is Status.UNAVAILABLE and "no login and no key" in reply.error
-    assert fake.ask(env={}, key="").status is Status.UNAVAILABLE
+        assert reply.status is ReviewStatus.UNAVAILABLE and "no login and no key" in reply.error
+    assert fake.ask(env={}, key="").status is ReviewStatus.UNAVAILABLE
 
 
 @each_agent
@@ -218,13 +218,13 @@ def test_a_login_is_not_sent_to_a_gateway(name: str, tmp_path: Path) -> None:
     login.parent.mkdir(parents=True)
     login.write_text("{}")
     reply = Fake.make(name, tmp_path).ask(env={"HOME": str(tmp_path)}, key="", url="http://127.0.0.1:9/v1")
-    assert reply.status is Status.UNAVAILABLE and "url" in reply.error
+    assert reply.status is ReviewStatus.UNAVAILABLE and "url" in reply.error
 
 
 @each_agent
 def test_its_own_home_is_given_when_the_user_says_so(name: str, tmp_path: Path) -> None:
     fake = looking(name, tmp_path)
-    assert fake.ask(env={"HOME": str(tmp_path), "GITHUB_TOKEN": "x"}, key="", home="own").status is Status.OK
+    assert fake.ask(env={"HOME": str(tmp_path), "GITHUB_TOKEN": "x"}, key="", home="own").status is ReviewStatus.OK
     seen = fake.left("seen")
     assert seen["env"]["HOME"] == str(tmp_path) and "GITHUB_TOKEN" not in seen["env"]
     assert seen["work"] == [] and "CODEX_HOME" not in seen["env"]
@@ -242,7 +242,7 @@ def test_a_cloud_gets_its_own_variables(tmp_path: Path) -> None:
     there = {**env, "ANTHROPIC_BEDROCK_BASE_URL": "https://mine.example", "ANTHROPIC_BASE_URL": "https://other.example"}
     fake.ask(env=there, key="", cloud="bedrock")
     assert fake.left("seen")["env"]["ANTHROPIC_BEDROCK_BASE_URL"] == "https://mine.example"
-    assert fake.ask(env={**there, "CI": "1"}, key="", cloud="bedrock").status is Status.OK
+    assert fake.ask(env={**there, "CI": "1"}, key="", cloud="bedrock").status is ReviewStatus.OK
     assert not {"AWS_CONFIG_FILE", "ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_BASE_URL"} & set(fake.left("seen")["env"])
 
 
@@ -273,7 +273,7 @@ def test_the_variables_of_a_cloud_are_handed_on_where_it_is_chosen_and_nowhere_e
     there = {each: "of-a-cloud" for values in CLOUDS.values() for each in values}
     fake = looking(name, tmp_path)
     reply = fake.ask(env={NAME: KEY, KEYS[name]: KEY, "HOME": str(tmp_path), **there}, key="" if cloud else NAME, cloud=cloud)
-    assert reply.status is Status.OK, reply.error
+    assert reply.status is ReviewStatus.OK, reply.error
     env = fake.left("seen")["env"]
     assert {each: value for each, value in env.items() if each in there} == CLOUDS.get((name, cloud), {})
     assert (KEY in env.values()) is not bool(cloud)  # and no key of the vendor's beside a cloud's account
@@ -306,7 +306,7 @@ shutil.copy(where, FOLDER + "/settings") if os.path.exists(where) else None
 def test_telemetry_and_updates_are_off_by_the_words_that_the_program_knows(name: str, home: str, tmp_path: Path) -> None:
     fake = Fake.make(name, tmp_path, f"import shutil\n{SETTINGS}{DUMP}{ANSWERS}")
     reply = fake.ask(env={NAME: KEY, KEYS[name]: KEY, "HOME": str(tmp_path)}, key="" if home == "own" else NAME, home=home)
-    assert reply.status is Status.OK, reply.error
+    assert reply.status is ReviewStatus.OK, reply.error
     seen = fake.left("seen")
     settings = dict(word.split("=", 1) for at, word in enumerate(seen["argv"]) if seen["argv"][at - 1] == "-c")
     told = {"codex": settings, "gemini": fake.left("settings") if name == "gemini" else {}}.get(name, seen["env"])
@@ -333,7 +333,7 @@ def test_options_that_are_wrong_are_told(name: str, option: str, value: object) 
     from reviewgate_gh.model.errors import ConfigError
 
     with pytest.raises(ConfigError, match=option):
-        validate({option: value}, module(name).Options, "reviewers.x.options")
+        validate_settings({option: value}, module(name).Options, "reviewers.x.options")
 
 
 @each_agent
@@ -346,12 +346,12 @@ def test_a_program_of_the_reviewed_repository_is_never_run(name: str, repo: Repo
 
     def asked(path: str, chosen: object, trusted: bool) -> object:
         env = {NAME: KEY, "PATH": path, "HOME": str(tmp_path)}
-        return module(name).ask(PROMPT, chosen, Seat(World(env, repo.path), 20, trusted, repo.path))
+        return module(name).ask(PROMPT, chosen, ModelContext(Environment(env, repo.path), 20, trusted, repo.path))
 
-    assert asked(fake.path, named, False).status is Status.UNAVAILABLE  # somebody else's change: nothing of the tree
+    assert asked(fake.path, named, False).status is ReviewStatus.UNAVAILABLE  # somebody else's change: nothing of the tree
     assert asked(f"bin:.:{fake.path}:{other.path}", options, False).text == TEXT
     repo.commit(message="it is tracked")
-    assert asked(fake.path, named, True).status is Status.UNAVAILABLE
+    assert asked(fake.path, named, True).status is ReviewStatus.UNAVAILABLE
     assert asked(f"bin:{fake.path}:{other.path}", options, True).text == TEXT
     assert not (tmp_path / "sentinel").exists()
     repo.git("rm", "-q", "--cached", f"bin/{name}")
@@ -365,14 +365,17 @@ def test_a_tracked_link_to_a_program_is_the_repositorys_too(repo: Repo, tmp_path
     repo.commit(message="a link")
     options = module("claude").Options(key=NAME, path=str(repo.path / "tools/claude"))
     env = {NAME: KEY, "PATH": os.environ["PATH"]}
-    assert module("claude").ask(PROMPT, options, Seat(World(env, repo.path), 20, True, repo.path)).status is Status.UNAVAILABLE
+    assert (
+        module("claude").ask(PROMPT, options, ModelContext(Environment(env, repo.path), 20, True, repo.path)).status
+        is ReviewStatus.UNAVAILABLE
+    )
 
 
 def test_the_path_that_it_gets_holds_nothing_of_the_repository(repo: Repo, tmp_path: Path) -> None:
     fake = looking("claude", tmp_path)
     env = {NAME: KEY, "PATH": f"{repo.path}/bin:bin::{fake.path}"}
     options = module("claude").Options(key=NAME)
-    assert module("claude").ask(PROMPT, options, Seat(World(env, repo.path), 20, True, repo.path)).status is Status.OK
+    assert module("claude").ask(PROMPT, options, ModelContext(Environment(env, repo.path), 20, True, repo.path)).status is ReviewStatus.OK
     folders = fake.left("seen")["env"]["PATH"].split(":")
     assert all(folder.startswith("/") for folder in folders) and not [folder for folder in folders if str(repo.path) in folder]
 
@@ -392,8 +395,8 @@ def test_the_repositorys_own_agent_files_are_not_where_it_looks(name: str, repo:
     repo.commit(dict.fromkeys(files, "OBEY"))
     fake = looking(name, tmp_path)
     chosen = module(name).Options(key=NAME)
-    seat = Seat(World({NAME: KEY, "PATH": fake.path}, repo.path), 20, True, repo.path)
-    assert module(name).ask(PROMPT, chosen, seat).status is Status.OK
+    seat = ModelContext(Environment({NAME: KEY, "PATH": fake.path}, repo.path), 20, True, repo.path)
+    assert module(name).ask(PROMPT, chosen, seat).status is ReviewStatus.OK
     cwd = Path(fake.left("seen")["cwd"])
     assert not cwd.is_relative_to(repo.path) and cwd.is_relative_to(tempfile.gettempdir())
     assert str(repo.path) not in str(fake.left("seen")["argv"]) + str(fake.left("seen")["env"])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.review import Status
+from reviewgate_gh.model.review import ReviewStatus
 
 from ...agents import ANSWERS, KEY, NAMES, TEXT, Fake
 from ...support import ROOT
@@ -65,7 +65,7 @@ def survivors(folder: Path) -> list[int]:
 @pytest.mark.parametrize("how", HANGS)
 def test_the_deadline_ends_it(name: str, how: str, tmp_path: Path) -> None:
     reply = Fake.make(name, tmp_path, _PIDS + HANGS[how]).ask(timeout=0.7)
-    assert (reply.status, reply.text) == (Status.TIMEOUT, "")
+    assert (reply.status, reply.text) == (ReviewStatus.TIMEOUT, "")
     assert "deadline" in reply.error
     assert survivors(tmp_path) == []
 
@@ -78,7 +78,7 @@ def test_what_it_said_last_stands_beside_the_deadline(tmp_path: Path) -> None:
 @each_agent
 def test_a_grandchild_that_holds_the_output_delays_nothing(name: str, tmp_path: Path) -> None:
     reply = Fake.make(name, tmp_path, _PIDS + _CHILD + ANSWERS).ask(timeout=50)
-    assert (reply.status, reply.text) == (Status.OK, TEXT)
+    assert (reply.status, reply.text) == (ReviewStatus.OK, TEXT)
     assert survivors(tmp_path) == []
 
 
@@ -96,9 +96,11 @@ time.sleep(0.5)
 
 
 @each_agent
-@pytest.mark.parametrize(("end", "status"), [(ANSWERS, Status.OK), ("time.sleep(60)", Status.TIMEOUT)], ids=["answer", "deadline"])
-def test_a_daemon_that_left_the_group_is_ended_too(name: str, end: str, status: Status, tmp_path: Path) -> None:
-    reply = Fake.make(name, tmp_path, _DAEMON + end).ask(timeout=3 if status is Status.TIMEOUT else 50)
+@pytest.mark.parametrize(
+    ("end", "status"), [(ANSWERS, ReviewStatus.OK), ("time.sleep(60)", ReviewStatus.TIMEOUT)], ids=["answer", "deadline"]
+)
+def test_a_daemon_that_left_the_group_is_ended_too(name: str, end: str, status: ReviewStatus, tmp_path: Path) -> None:
+    reply = Fake.make(name, tmp_path, _DAEMON + end).ask(timeout=3 if status is ReviewStatus.TIMEOUT else 50)
     assert reply.status is status
     assert survivors(tmp_path) == []
 
@@ -108,7 +110,7 @@ def test_a_daemon_that_left_the_group_is_ended_too(name: str, end: str, status: 
 def test_a_gigabyte_is_not_read(name: str, stream: str, most: int, tmp_path: Path) -> None:
     body = _PIDS + f"block = b'x' * 1_000_000\nfor _ in range(1000):\n    sys.{stream}.buffer.write(block)"
     reply = Fake.make(name, tmp_path, body).ask(timeout=60)
-    assert (reply.status, reply.text) == (Status.FAILED, "")
+    assert (reply.status, reply.text) == (ReviewStatus.FAILED, "")
     assert f"more than {most} MB of output" in reply.error and len(reply.error) < 1000
     assert survivors(tmp_path) == []
 
@@ -117,7 +119,7 @@ def test_a_gigabyte_is_not_read(name: str, stream: str, most: int, tmp_path: Pat
 @pytest.mark.parametrize("data", [b"\xff\xfe{}", bytes(range(256)), '{"type": "result"}'.encode("utf-16"), b"\xc0\xaf", b"\x00" * 100])
 def test_what_is_not_utf_8_is_unparsable(name: str, data: bytes, tmp_path: Path) -> None:
     reply = Fake.make(name, tmp_path, f"sys.stdin.read(); sys.stdout.buffer.write({data!r})").ask()
-    assert (reply.status, reply.text) == (Status.UNPARSABLE, "")
+    assert (reply.status, reply.text) == (ReviewStatus.UNPARSABLE, "")
 
 
 @each_agent
@@ -129,39 +131,39 @@ def test_it_ends_early(name: str, how: str, tmp_path: Path) -> None:
         "reads nothing": "sys.exit(7)",
     }[how]
     reply = Fake.make(name, tmp_path, body).ask()
-    assert (reply.status, reply.text) == (Status.FAILED, "")
+    assert (reply.status, reply.text) == (ReviewStatus.FAILED, "")
 
 
 @each_agent
 def test_a_program_that_cannot_be_started_is_unavailable(name: str, tmp_path: Path) -> None:
     fake = Fake.make(name, tmp_path)
     (tmp_path / "bin" / name).write_text("#!/nowhere/python\n")
-    assert fake.ask().status is Status.UNAVAILABLE
+    assert fake.ask().status is ReviewStatus.UNAVAILABLE
 
 
 def test_no_room_for_its_folders_is_a_failure(temporary: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = Fake.make("claude", tmp_path)
     monkeypatch.setattr(tempfile, "tempdir", str(temporary / "gone"))
-    assert fake.ask().status is Status.FAILED
+    assert fake.ask().status is ReviewStatus.FAILED
 
 
 _RUN = """
 import os, sys
 from pathlib import Path
-from reviewgate_gh.model.asked import Prompt
-from reviewgate_gh.system import plugins
-from reviewgate_gh.system.kit import Seat
-from reviewgate_gh.system.together import end_all, together
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.question import Prompt
+from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.reviewers._context import ModelContext
+from reviewgate_gh.system.parallel import end_background_work, map_parallel
+from reviewgate_gh.system.environment import Environment
 module = plugins.load("reviewers", sys.argv[1])
 def ask(number):
-    return module.ask(Prompt("a", "b", {}), module.Options(key="KEY"), Seat(World(dict(os.environ), Path.cwd()), 60))
+    return module.ask(Prompt("a", "b", {}), module.Options(key="KEY"), ModelContext(Environment(dict(os.environ), Path.cwd()), 60))
 try:
-    together(ask, [1, 2, 3], 3)
+    map_parallel(ask, [1, 2, 3], 3)
 except KeyboardInterrupt:
     sys.exit(130)
 finally:
-    end_all()
+    end_background_work()
 """
 
 

@@ -6,16 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.asked import Prompt
 from reviewgate_gh.model.errors import ConfigError
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.model.usage import NOTHING, Usage
-from reviewgate_gh.reviewers import api
-from reviewgate_gh.reviewers._api_options import Price
-from reviewgate_gh.system.kit import Seat
-from reviewgate_gh.system.llm import Pace
-from reviewgate_gh.system.settings import validate
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.question import Prompt
+from reviewgate_gh.model.review import NO_USAGE, ReviewStatus, Usage
+from reviewgate_gh.reviewers import api as api
+from reviewgate_gh.reviewers._context import ModelContext
+from reviewgate_gh.reviewers.api import Price
+from reviewgate_gh.reviewers.apis._client import RetryTiming
+from reviewgate_gh.system.environment import Environment
+from reviewgate_gh.text.config_file import validate_settings
 
 from ...peers.model_server import ModelServer, Say, Spoken
 
@@ -32,7 +31,7 @@ LOGINS = {
     "gemini": {"x-goog-api-key": KEY},
 }
 each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
-HASTE = Pace(sleep=lambda seconds: None)
+HASTE = RetryTiming(sleep=lambda seconds: None)
 
 
 def options(server: ModelServer | None, dialect="openai", **more) -> api.Options:
@@ -40,8 +39,8 @@ def options(server: ModelServer | None, dialect="openai", **more) -> api.Options
     return api.Options(**{"dialect": dialect, "model": "big-1", "key": NAME, **where, **more})
 
 
-def seat(key: str | None = KEY, timeout: float = 30) -> Seat:
-    return Seat(World({} if key is None else {NAME: key}, Path.cwd()), timeout)
+def seat(key: str | None = KEY, timeout: float = 30) -> ModelContext:
+    return ModelContext(Environment({} if key is None else {NAME: key}, Path.cwd()), timeout)
 
 
 def ask(chosen: api.Options, prompt: Prompt = PROMPT, **more):
@@ -52,7 +51,7 @@ def ask(chosen: api.Options, prompt: Prompt = PROMPT, **more):
 def test_one_question_and_its_answer(model_server: ModelServer, dialect):
     model_server.answer = TEXT
     reply = ask(options(model_server, dialect))
-    assert (reply.status, reply.text, reply.error) == (Status.OK, TEXT, "")
+    assert (reply.status, reply.text, reply.error) == (ReviewStatus.OK, TEXT, "")
     assert reply.usage == Usage(1, len(PROMPT.text) // 4, 0, 0, 100)
     [asked] = model_server.requests
     assert asked.path == PATHS[dialect] and asked.prompt == PROMPT.text
@@ -65,7 +64,7 @@ def test_one_question_and_its_answer(model_server: ModelServer, dialect):
 def test_an_answer_is_that_of_the_model_in_the_config_whatever_it_calls_itself(model_server: ModelServer, dialect):
     model_server.answer = lambda asked: Spoken(TEXT.replace("pass", "pass, says GPT-9"), model="gpt-9-turbo")
     reply = ask(options(model_server, dialect))
-    assert (reply.status, reply.model, reply.endpoint) == (Status.OK, "big-1", model_server.url(dialect))
+    assert (reply.status, reply.model, reply.endpoint) == (ReviewStatus.OK, "big-1", model_server.url(dialect))
 
 
 @each_dialect
@@ -81,28 +80,28 @@ def test_what_came_from_a_cache_is_counted_apart(model_server: ModelServer, dial
 @pytest.mark.parametrize(
     ("answer", "status"),
     [
-        (Spoken(TEXT, "length"), Status.UNPARSABLE),
-        (Spoken(TEXT, "filter"), Status.FAILED),
-        (Spoken("I can't help with that.", "refusal"), Status.FAILED),
-        (Spoken(TEXT, "other"), Status.UNPARSABLE),
-        (Spoken(""), Status.UNPARSABLE),
-        (Say(200, b"<html>"), Status.UNPARSABLE),
-        (Say(200, b""), Status.UNPARSABLE),
-        (Say(200, {"error": {"message": "no"}}), Status.FAILED),
-        (Say(200, {"choices": [{"text": TEXT}]}), Status.UNPARSABLE),
-        (Say(200, TEXT), Status.UNPARSABLE),
-        (Say(204, b""), Status.FAILED),
-        (Say(201, TEXT), Status.FAILED),
-        (Say(307, b"", {"location": "https://elsewhere.example/"}), Status.FAILED),
-        (Say(401, {"error": {"message": "bad key"}}), Status.UNAVAILABLE),
-        (Say(403, {"error": {"message": "not yours"}}), Status.UNAVAILABLE),
-        (Say(404, {"error": {"message": "no such model"}}), Status.UNAVAILABLE),
-        (Say(400, {"error": {"message": "context_length_exceeded"}}), Status.FAILED),
-        (Say(429, {"error": {"message": "slower"}}), Status.FAILED),
-        (Say(500, {"error": {"message": "oops"}}), Status.FAILED),
-        (Say(529, {"error": {"message": "overloaded"}}), Status.FAILED),
-        (Say(mode="reset"), Status.FAILED),
-        (Say(200, {"x": "y" * 999}, mode="cut"), Status.FAILED),
+        (Spoken(TEXT, "length"), ReviewStatus.UNPARSABLE),
+        (Spoken(TEXT, "filter"), ReviewStatus.FAILED),
+        (Spoken("I can't help with that.", "refusal"), ReviewStatus.FAILED),
+        (Spoken(TEXT, "other"), ReviewStatus.UNPARSABLE),
+        (Spoken(""), ReviewStatus.UNPARSABLE),
+        (Say(200, b"<html>"), ReviewStatus.UNPARSABLE),
+        (Say(200, b""), ReviewStatus.UNPARSABLE),
+        (Say(200, {"error": {"message": "no"}}), ReviewStatus.FAILED),
+        (Say(200, {"choices": [{"text": TEXT}]}), ReviewStatus.UNPARSABLE),
+        (Say(200, TEXT), ReviewStatus.UNPARSABLE),
+        (Say(204, b""), ReviewStatus.FAILED),
+        (Say(201, TEXT), ReviewStatus.FAILED),
+        (Say(307, b"", {"location": "https://elsewhere.example/"}), ReviewStatus.FAILED),
+        (Say(401, {"error": {"message": "bad key"}}), ReviewStatus.UNAVAILABLE),
+        (Say(403, {"error": {"message": "not yours"}}), ReviewStatus.UNAVAILABLE),
+        (Say(404, {"error": {"message": "no such model"}}), ReviewStatus.UNAVAILABLE),
+        (Say(400, {"error": {"message": "context_length_exceeded"}}), ReviewStatus.FAILED),
+        (Say(429, {"error": {"message": "slower"}}), ReviewStatus.FAILED),
+        (Say(500, {"error": {"message": "oops"}}), ReviewStatus.FAILED),
+        (Say(529, {"error": {"message": "overloaded"}}), ReviewStatus.FAILED),
+        (Say(mode="reset"), ReviewStatus.FAILED),
+        (Say(200, {"x": "y" * 999}, mode="cut"), ReviewStatus.FAILED),
     ],
 )
 def test_whatever_is_no_answer_is_no_pass(model_server: ModelServer, dialect, answer, status):
@@ -137,23 +136,23 @@ def test_each_failure_says_what_to_do_in_one_line(model_server: ModelServer, ans
 def test_the_seat_s_seconds_are_all_there_are(model_server: ModelServer, mode):
     model_server.answer = lambda asked: Say(200, {"text": "x" * 2000}, mode=mode)
     reply = ask(options(model_server), timeout=0.4)
-    assert reply.status is Status.TIMEOUT and reply.text == "" and reply.error.startswith("no complete answer within 0 s")
+    assert reply.status is ReviewStatus.TIMEOUT and reply.text == "" and reply.error.startswith("no complete answer within 0 s")
 
 
 def test_a_server_that_cuts_the_question_is_not_believed(model_server: ModelServer):
     prompt = Prompt("def f(x): return x\n" * 5000, "Lens.", SCHEMA)
     model_server.answer = lambda asked: Spoken(TEXT, input=4096)
     reply = ask(options(model_server), prompt)
-    assert reply.status is Status.FAILED and reply.text == "" and "OLLAMA_CONTEXT_LENGTH" in reply.error
+    assert reply.status is ReviewStatus.FAILED and reply.text == "" and "OLLAMA_CONTEXT_LENGTH" in reply.error
     model_server.answer = TEXT
-    assert ask(options(model_server), prompt).status is Status.OK
+    assert ask(options(model_server), prompt).status is ReviewStatus.OK
 
 
 @each_dialect
 def test_a_megabyte_of_question(model_server: ModelServer, dialect):
     diff = "".join(f'+ line {number} \u00e4\u20ac\U0001f600 "quoted\\n" \ud800\n' for number in range(30_000))
     model_server.answer = TEXT
-    assert ask(options(model_server, dialect), Prompt(diff, "Lens.", SCHEMA)).status is Status.OK
+    assert ask(options(model_server, dialect), Prompt(diff, "Lens.", SCHEMA)).status is ReviewStatus.OK
     [asked] = model_server.requests
     assert len(asked.body) > 1_000_000 and asked.prompt == diff.replace("\ud800", "?") + "Lens."
 
@@ -179,21 +178,21 @@ def test_the_key_comes_back_in_no_reply(model_server: ModelServer, dialect, form
         model_server.answer = lambda asked, answer=answer: answer
         reply = ask(options(model_server, dialect))
         assert not [each for each in FORMS if each in f"{reply} {reply!r}"]
-    assert ask(options(model_server, dialect)).status is Status.UNPARSABLE
+    assert ask(options(model_server, dialect)).status is ReviewStatus.UNPARSABLE
 
 
 @pytest.mark.parametrize("key", [None, "", "  \n"])
 def test_without_a_key_nothing_is_sent(model_server: ModelServer, key):
     chosen = options(model_server)
     reply = ask(chosen, key=key)
-    assert reply.status is Status.UNAVAILABLE and reply.usage == NOTHING and model_server.requests == []
+    assert reply.status is ReviewStatus.UNAVAILABLE and reply.usage == NO_USAGE and model_server.requests == []
     assert reply.error == "MY_MODEL_KEY is not set: set it to the API key for 127.0.0.1" == api.check(chosen, seat(key)).error
 
 
 def test_a_server_that_wants_no_key_gets_none(model_server: ModelServer):
     model_server.answer = TEXT
     chosen = options(model_server, key=None)
-    assert ask(chosen).status is Status.OK and "authorization" not in model_server.requests[0].headers
+    assert ask(chosen).status is ReviewStatus.OK and "authorization" not in model_server.requests[0].headers
     assert api.check(chosen, seat()).login == "" == api.check(chosen, seat()).error
     model_server.answer = lambda asked: Say(401, {})
     assert "set `key` to the environment variable" in ask(chosen).error
@@ -201,14 +200,14 @@ def test_a_server_that_wants_no_key_gets_none(model_server: ModelServer):
 
 def test_a_key_with_a_newline_behind_it_is_that_key(model_server: ModelServer):
     model_server.answer = TEXT
-    assert ask(options(model_server), key=f"{KEY}\n").status is Status.OK
+    assert ask(options(model_server), key=f"{KEY}\n").status is ReviewStatus.OK
     assert model_server.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
 def test_azure_in_both_of_its_ways(model_server: ModelServer):
     model_server.answer = TEXT
     classic = f"{model_server.root}/openai/deployments/big"
-    assert ask(options(None, url=classic, api_version="2024-10-21", key_header="api-key")).status is Status.OK
+    assert ask(options(None, url=classic, api_version="2024-10-21", key_header="api-key")).status is ReviewStatus.OK
     [asked] = model_server.requests
     assert asked.path == "/openai/deployments/big/chat/completions?api-version=2024-10-21"
     assert asked.headers["api-key"] == KEY and "authorization" not in asked.headers
@@ -273,7 +272,7 @@ def test_an_effort_is_sent_where_the_config_says_that_the_model_takes_one(model_
 )
 def test_what_the_config_may_not_say(written, said):
     with pytest.raises(ConfigError) as caught:
-        validate({"dialect": "openai", "model": "m", "key": NAME, **written}, api.Options, "reviewers.x.options")
+        validate_settings({"dialect": "openai", "model": "m", "key": NAME, **written}, api.Options, "reviewers.x.options")
     assert said in caught.value.message and "sk-proj" not in caught.value.message
 
 
@@ -283,4 +282,4 @@ def test_what_the_config_may_say():
         {"url": "http://gpu.internal:8000/v1", "key": None},
         {"price": {"input": 1, "output": 2.5}},
     ):
-        validate({"dialect": "openai", "model": "m", "key": NAME, **written}, api.Options, "reviewers.x.options")
+        validate_settings({"dialect": "openai", "model": "m", "key": NAME, **written}, api.Options, "reviewers.x.options")

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.asked import Prompt, Reply
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.reviewers import api
-from reviewgate_gh.system.kit import Seat
-from reviewgate_gh.system.llm import Pace
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.question import ModelReply, Prompt
+from reviewgate_gh.model.review import ReviewStatus
+from reviewgate_gh.reviewers import api as api
+from reviewgate_gh.reviewers._context import ModelContext
+from reviewgate_gh.reviewers.apis._client import RetryTiming
+from reviewgate_gh.system.environment import Environment
 
 from ...peers import aimock as mock
 from ...peers.aimock import Aimock, error, row
@@ -30,19 +30,19 @@ USAGE = {
 
 def ask(
     server: Aimock, dialect: str, own: str = "Lens.", timeout: float = 60, key: str = KEY, shared: str = "Diff.\n"
-) -> tuple[Reply, list[float]]:
+) -> tuple[ModelReply, list[float]]:
     """The reply, and the pauses before it."""
     naps = list[float]()
     chosen = api.Options(dialect=dialect, model="big-1", url=server.url(dialect), key="MODEL_KEY")
-    pace = Pace(sleep=naps.append, chance=lambda: 0.0)
-    return api.ask(Prompt(shared, own, SCHEMA), chosen, Seat(World({"MODEL_KEY": key}, Path.cwd()), timeout), pace), naps
+    pace = RetryTiming(sleep=naps.append, chance=lambda: 0.0)
+    return api.ask(Prompt(shared, own, SCHEMA), chosen, ModelContext(Environment({"MODEL_KEY": key}, Path.cwd()), timeout), pace), naps
 
 
 @each_dialect
 def test_an_answer(aimock: Aimock, dialect):
     aimock.add(row({"content": TEXT, "usage": USAGE[dialect]}, "Lens."))
     reply, naps = ask(aimock, dialect)
-    assert (reply.status, reply.text, reply.error, naps) == (Status.OK, TEXT, "", [])
+    assert (reply.status, reply.text, reply.error, naps) == (ReviewStatus.OK, TEXT, "", [])
     assert (reply.usage.calls, reply.usage.input, reply.usage.output) == (1, 40, 9)
     [entry] = aimock.journal()
     assert entry["response"]["status"] == 200 and entry["body"]["messages"][-1]["content"].startswith("Diff.\nLens.")
@@ -50,27 +50,27 @@ def test_an_answer(aimock: Aimock, dialect):
 
 def test_aimock_knows_the_request_s_schema(aimock: Aimock):
     aimock.add(row(TEXT, match={"responseFormat": "json_schema"}))
-    assert ask(aimock, "openai")[0].status is Status.OK
+    assert ask(aimock, "openai")[0].status is ReviewStatus.OK
 
 
 FAULTS = {
-    "429": (error(429, "slow down", retry_after=7), Status.FAILED, [7, 7, 7], "rate limit"),
-    "429 for too long": (error(429, "slow down", retry_after=90), Status.FAILED, [], "asks to wait 90 s"),
-    "500": (error(500, "oops"), Status.FAILED, [0.5, 1, 2], "the server failed"),
-    "503": (error(503, "overloaded"), Status.FAILED, [0.5, 1, 2], "the server failed"),
-    "401": (error(401, "bad key"), Status.UNAVAILABLE, [], "the API key in MODEL_KEY was rejected"),
-    "403": (error(403, "not yours"), Status.UNAVAILABLE, [], "has no access to big-1"),
-    "404": (error(404, "no such model"), Status.UNAVAILABLE, [], "does not know big-1"),
+    "429": (error(429, "slow down", retry_after=7), ReviewStatus.FAILED, [7, 7, 7], "rate limit"),
+    "429 for too long": (error(429, "slow down", retry_after=90), ReviewStatus.FAILED, [], "asks to wait 90 s"),
+    "500": (error(500, "oops"), ReviewStatus.FAILED, [0.5, 1, 2], "the server failed"),
+    "503": (error(503, "overloaded"), ReviewStatus.FAILED, [0.5, 1, 2], "the server failed"),
+    "401": (error(401, "bad key"), ReviewStatus.UNAVAILABLE, [], "the API key in MODEL_KEY was rejected"),
+    "403": (error(403, "not yours"), ReviewStatus.UNAVAILABLE, [], "has no access to big-1"),
+    "404": (error(404, "no such model"), ReviewStatus.UNAVAILABLE, [], "does not know big-1"),
     "context": (
         error(400, "prompt is too long: 300000 tokens", code="context_length_exceeded"),
-        Status.FAILED,
+        ReviewStatus.FAILED,
         [],
         "does not fit the context",
     ),
-    "length": ({"content": TEXT[:9], "finishReason": "length"}, Status.UNPARSABLE, [], "cut off"),
-    "tool": (CALL, Status.UNPARSABLE, [], "tool"),
-    "tool beside text": (CALL | {"content": TEXT}, Status.UNPARSABLE, [], "tool"),
-    "empty": (" ", Status.UNPARSABLE, [], "empty"),
+    "length": ({"content": TEXT[:9], "finishReason": "length"}, ReviewStatus.UNPARSABLE, [], "cut off"),
+    "tool": (CALL, ReviewStatus.UNPARSABLE, [], "tool"),
+    "tool beside text": (CALL | {"content": TEXT}, ReviewStatus.UNPARSABLE, [], "tool"),
+    "empty": (" ", ReviewStatus.UNPARSABLE, [], "empty"),
 }
 
 
@@ -95,17 +95,17 @@ def test_a_filter_s_end_is_no_end(aimock: Aimock, dialect):
 def test_prose_is_handed_on_as_it_is(aimock: Aimock, dialect):
     aimock.add(row("I think it is fine."))
     reply, _ = ask(aimock, dialect)
-    assert (reply.status, reply.text) == (Status.OK, "I think it is fine.")
+    assert (reply.status, reply.text) == (ReviewStatus.OK, "I think it is fine.")
 
 
 @each_dialect
 @pytest.mark.parametrize(
     ("chaos", "status", "tries"),
     [
-        ({"malformedRate": 1}, Status.UNPARSABLE, 1),
-        ({"disconnectRate": 1}, Status.FAILED, 4),
-        ({"dropRate": 1}, Status.FAILED, 4),
-        ({"rateLimitRate": 1}, Status.FAILED, 4),
+        ({"malformedRate": 1}, ReviewStatus.UNPARSABLE, 1),
+        ({"disconnectRate": 1}, ReviewStatus.FAILED, 4),
+        ({"dropRate": 1}, ReviewStatus.FAILED, 4),
+        ({"rateLimitRate": 1}, ReviewStatus.FAILED, 4),
     ],
 )
 def test_chaos(aimock: Aimock, dialect, chaos, status, tries):
@@ -114,7 +114,7 @@ def test_chaos(aimock: Aimock, dialect, chaos, status, tries):
     reply, naps = ask(aimock, dialect)
     assert (reply.status, reply.text, len(naps)) == (status, "", tries - 1) and reply.error
     aimock.chaos()
-    assert ask(aimock, dialect)[0].status is Status.OK
+    assert ask(aimock, dialect)[0].status is ReviewStatus.OK
 
 
 @each_dialect
@@ -122,19 +122,19 @@ def test_later_than_the_deadline(aimock: Aimock, dialect):
     aimock.add(row(TEXT))
     aimock.chaos(latencyMs=5000)
     reply, _ = ask(aimock, dialect, timeout=0.4)
-    assert (reply.status, reply.text) == (Status.TIMEOUT, "")
+    assert (reply.status, reply.text) == (ReviewStatus.TIMEOUT, "")
 
 
 @each_dialect
 def test_one_fault_and_then_an_answer(aimock: Aimock, dialect):
     aimock.add(row(error(429, retry_after=2), match={"sequenceIndex": 0}), row(error(500), match={"sequenceIndex": 1}), row(TEXT))
     reply, naps = ask(aimock, dialect)
-    assert reply.status is Status.OK and naps == [2, 1] and reply.usage.calls == 3
+    assert reply.status is ReviewStatus.OK and naps == [2, 1] and reply.usage.calls == 3
 
 
 @each_dialect
 def test_nothing_planned_is_a_failure(aimock: Aimock, dialect):
-    assert ask(aimock, dialect)[0].status is Status.FAILED
+    assert ask(aimock, dialect)[0].status is ReviewStatus.FAILED
 
 
 def test_aimock_s_own_keys_are_what_counts():
@@ -142,14 +142,14 @@ def test_aimock_s_own_keys_are_what_counts():
         pytest.skip("no aimock: run tests/peers/install.sh")
     with mock.serving(row(TEXT), keys=KEY) as server:
         for dialect in DIALECTS:
-            assert ask(server, dialect)[0].status is Status.OK
+            assert ask(server, dialect)[0].status is ReviewStatus.OK
             reply, naps = ask(server, dialect, key="another-key-12345678")
-            assert reply.status is Status.UNAVAILABLE and naps == [] and "MODEL_KEY" in reply.error
+            assert reply.status is ReviewStatus.UNAVAILABLE and naps == [] and "MODEL_KEY" in reply.error
 
 
 @each_dialect
 def test_a_megabyte_of_question(aimock: Aimock, dialect):
     aimock.add(row(TEXT, "Lens."))
     reply, _ = ask(aimock, dialect, shared="+ a line of the diff \u00e4\n" * 45_000)
-    assert reply.status is Status.OK, reply
+    assert reply.status is ReviewStatus.OK, reply
     assert aimock.journal()[0]["body"]["originalByteSize"] > 1_000_000

@@ -7,20 +7,19 @@ from dataclasses import replace
 import pytest
 
 from reviewgate_gh import __version__
-from reviewgate_gh.flows.changes import load_change
-from reviewgate_gh.model.change import Change
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.client import Git
+from reviewgate_gh.model.change import Change, Range
 from reviewgate_gh.model.config import Config, Policy
 from reviewgate_gh.model.errors import ConfigError
-from reviewgate_gh.model.review import Request, Review, Status
-from reviewgate_gh.model.selection import Range
-from reviewgate_gh.reviewers import builtin
-from reviewgate_gh.system import plugins
-from reviewgate_gh.system.checkout import checkout
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.door import Git
-from reviewgate_gh.system.kit import Kit
-from reviewgate_gh.system.settings import validate
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.review import Review, ReviewRequest, ReviewStatus
+from reviewgate_gh.reviewers import builtin as builtin
+from reviewgate_gh.reviewers._checkout import open_checkout
+from reviewgate_gh.reviewers._context import ReviewContext
+from reviewgate_gh.settings.change import load_change
+from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system.environment import Environment
+from reviewgate_gh.text.config_file import validate_settings
 
 from ...support import Repo
 
@@ -41,7 +40,7 @@ def ask(
     trusted: bool = True,
 ) -> tuple[Review, Change]:
     """The review of the last commit; a machine for other people's commits does not trust it."""
-    world = World(dict(os.environ) if trusted else {**os.environ, "CI": "true"}, repo.path)
+    world = Environment(dict(os.environ) if trusted else {**os.environ, "CI": "true"}, repo.path)
     git = open_repository(repo.path, world.env)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, trusted)
     assert change.trusted is trusted
@@ -49,12 +48,12 @@ def ask(
 
 
 def _answer(
-    git: Git, world: World, change: Change, options: builtin.Options, excluded: frozenset[str], most: int, timeout: float
+    git: Git, world: Environment, change: Change, options: builtin.Options, excluded: frozenset[str], most: int, timeout: float
 ) -> Review:
-    with checkout(git, change, lambda _path, data: data) as files:
-        kit = Kit(git, files, world, Config(policy=Policy(max_file_bytes=most)), timeout, excluded)
+    with open_checkout(git, change, lambda _path, data: data) as files:
+        kit = ReviewContext(git, files, world, Config(policy=Policy(max_file_bytes=most)), timeout, excluded)
         assert builtin.parts(change, options, kit) == ("",)
-        return builtin.review(Request(change), options, kit)
+        return builtin.review(ReviewRequest(change), options, kit)
 
 
 def rules(review: Review) -> list[tuple[str, str, str]]:
@@ -94,7 +93,7 @@ def test_every_check_speaks(repo: Repo) -> None:
         ("P3", "new-suppression", "f.py:1"),
         ("P3", "submodule", "lib:1"),
     ]
-    assert (review.status, review.found, review.version, review.error) == (Status.OK, 12, __version__, "")
+    assert (review.status, review.found, review.version, review.error) == (ReviewStatus.OK, 12, __version__, "")
     assert all(
         TOKEN not in repr(f) and (f.anchor, f.excerpt, f.sources, f.placed, f.origin) == ("", (), (), False, "") for f in review.findings
     )
@@ -106,7 +105,7 @@ def test_a_clean_change_is_covered_whole(repo: Repo) -> None:
     repo.git("mv", "old name.py", "new\nname.py")
     repo.commit({"gone.py": None, "a.py": "x = 2\n", "p.png": b"\x89PNG\0\0", "\udcff.txt": "x\n", "empty": ""})
     review, change = ask(repo)
-    assert (review.status, review.findings) == (Status.OK, ())
+    assert (review.status, review.findings) == (ReviewStatus.OK, ())
     assert (
         sorted(review.covered)
         == sorted(f.path for f in change.files)
@@ -123,13 +122,13 @@ def test_a_text_file_over_the_limit_is_not_covered_but_searched_for_secrets(repo
 
 def test_a_missing_blob_is_not_covered(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n", "b.py": "y = 1\n"})
-    world = World(dict(os.environ), repo.path)
+    world = Environment(dict(os.environ), repo.path)
     git = open_repository(repo.path, world.env)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
     oid = repo.rev("HEAD:a.py")
     (git.common / "objects" / oid[:2] / oid[2:]).unlink()
     review = _answer(git, world, change, builtin.Options(), frozenset(), 1000, 60)
-    assert (review.status, review.covered) == (Status.OK, ("b.py",))
+    assert (review.status, review.covered) == (ReviewStatus.OK, ("b.py",))
 
 
 def test_excluded_files_are_read_for_secrets_and_hidden_text_alone(repo: Repo) -> None:
@@ -149,37 +148,37 @@ def test_checks_can_be_disabled_by_name(repo: Repo) -> None:
 
 
 def test_options_are_strict() -> None:
-    assert validate({"disable": ["secrets"]}, builtin.Options, "x") == builtin.Options(disable=("secrets",))
+    assert validate_settings({"disable": ["secrets"]}, builtin.Options, "x") == builtin.Options(disable=("secrets",))
     for wrong in ({"disabled": []}, {"disable": [1]}):
         with pytest.raises(ConfigError):
-            validate(wrong, builtin.Options, "x")
+            validate_settings(wrong, builtin.Options, "x")
 
 
 def test_a_check_that_breaks_is_named_and_the_others_stay(repo: Repo) -> None:
     repo.commit({"a.py": f"key = '{TOKEN}'\n"})
-    world = World(dict(os.environ), repo.path)
+    world = Environment(dict(os.environ), repo.path)
     git = open_repository(repo.path, world.env)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
     odd = replace(change, files=(replace(change.files[0], old_path=None),))  # type: ignore[arg-type]
     review = _answer(git, world, odd, builtin.Options(), frozenset(), 1000, 60)
-    assert (review.status, review.found, rules(review)) == (Status.FAILED, 1, [("P0", "secret-github-token", "a.py:1")])
+    assert (review.status, review.found, rules(review)) == (ReviewStatus.FAILED, 1, [("P0", "secret-github-token", "a.py:1")])
     assert review.error.startswith("the check gate_config failed (TypeError: ")
 
 
 def test_no_time_left_is_a_timeout(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n"})
     review, _change = ask(repo, timeout=-1)
-    assert review.status is Status.TIMEOUT and "secrets" in review.error
+    assert review.status is ReviewStatus.TIMEOUT and "secrets" in review.error
 
 
 def test_what_git_is_asked_for(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n", "b.json": "{}\n", "sub/c.YML": "a: 1\n", "d.toml": "a = 1\n"})
     repo.commit({"a.py": "x = 2\n", "b.json": "[]\n", "d.toml": "a = 2\n"})
-    world = World(dict(os.environ), repo.path)
+    world = Environment(dict(os.environ), repo.path)
     git = open_repository(repo.path, world.env)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
-    with checkout(git, change, lambda _path, data: data) as files:
-        found = builtin.gather(change, ("*.json", "*.toml"), Kit(git, files, world, Config(), 60))
+    with open_checkout(git, change, lambda _path, data: data) as files:
+        found = builtin.gather_sources(change, ("*.json", "*.toml"), ReviewContext(git, files, world, Config(), 60))
     assert (dict(found.contents), dict(found.sizes), found.head_paths) == (
         {"b.json": b"[]\n", "d.toml": b"a = 2\n"}, {"a.py": 6, "b.json": 3, "d.toml": 6}, (),
     )  # fmt: skip

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.git import open_repository
 from reviewgate_gh.model.change import Change, FileDiff
 from reviewgate_gh.model.config import Config
-from reviewgate_gh.model.review import Request, Review, Status
-from reviewgate_gh.reviewers import command
-from reviewgate_gh.system.checkout import checkout
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.kit import Kit
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.review import Review, ReviewRequest, ReviewStatus
+from reviewgate_gh.reviewers import command as command
+from reviewgate_gh.reviewers._checkout import open_checkout
+from reviewgate_gh.reviewers._context import ReviewContext
+from reviewgate_gh.system.environment import Environment
 
 from ...support import Repo, tool
 
@@ -31,18 +31,18 @@ def _script(folder: Path, body: str) -> str:
 def _ask(repo: Repo, options: command.Options, *paths: str, trusted: bool = True, timeout: float = 30, bare: bool = False) -> Review:
     files = tuple(FileDiff(path, path, "M", "100644", "100644", "0" * 40, "0" * 40) for path in paths)
     change = Change(str(repo.path), "0" * 40, repo.head, trusted, "0" * 40, files=files)
-    world = World({"PATH": "/usr/bin:/bin", "SECRET_TOKEN": "t0ken", "HOME": str(repo.path)}, repo.path)
+    world = Environment({"PATH": "/usr/bin:/bin", "SECRET_TOKEN": "t0ken", "HOME": str(repo.path)}, repo.path)
     git = open_repository(repo.path, world.env)
-    with checkout(git, change, lambda _path, data: data) as tree:
-        kit = Kit(git, tree, world, Config(), timeout, frozenset({"skipped.py"}))
+    with open_checkout(git, change, lambda _path, data: data) as tree:
+        kit = ReviewContext(git, tree, world, Config(), timeout, frozenset({"skipped.py"}))
         assert command.parts(change, options, kit) == (("",) if paths or not options.pass_paths else ())
-        return command.review(Request(change), options, kit)
+        return command.review(ReviewRequest(change), options, kit)
 
 
 def test_findings_below_the_work_tree(repo: Repo, tmp_path: Path) -> None:
     program = _script(tmp_path, f"echo '{DIAGNOSTIC % 'src/a.py'}'; echo '{DIAGNOSTIC}' | sed \"s|%s|$PWD/b.py|\"; exit 1")
     answer = _ask(repo, command.Options(argv=(program,)))
-    assert (answer.status, answer.found, [f.path for f in answer.findings]) == (Status.OK, 2, ["src/a.py", "b.py"])
+    assert (answer.status, answer.found, [f.path for f in answer.findings]) == (ReviewStatus.OK, 2, ["src/a.py", "b.py"])
     assert answer.seconds > 0 and {f.rule for f in answer.findings} == {"acme"}
 
 
@@ -76,9 +76,9 @@ def test_very_many_paths_go_in_several_runs(repo: Repo, tmp_path: Path) -> None:
 
 
 def test_a_quiet_program_is_clean_where_its_format_is_named(repo: Repo) -> None:
-    assert _ask(repo, command.Options(argv=("true",), format="rdjsonl")).status is Status.OK
-    assert _ask(repo, command.Options(argv=("true",))).status is Status.UNPARSABLE
-    assert _ask(repo, command.Options(argv=("false",), format="rdjsonl")).status is Status.FAILED
+    assert _ask(repo, command.Options(argv=("true",), format="rdjsonl")).status is ReviewStatus.OK
+    assert _ask(repo, command.Options(argv=("true",))).status is ReviewStatus.UNPARSABLE
+    assert _ask(repo, command.Options(argv=("false",), format="rdjsonl")).status is ReviewStatus.FAILED
 
 
 def test_nothing_to_pass_means_nothing_to_ask(repo: Repo) -> None:
@@ -88,18 +88,18 @@ def test_nothing_to_pass_means_nothing_to_ask(repo: Repo) -> None:
 @pytest.mark.parametrize(
     ("body", "status", "error"),
     [
-        ("exit 2", Status.FAILED, "exit code 2: no error output"),
-        ("echo '{\"comments\": []}'; exit 1", Status.FAILED, "exit code 1 means findings, but it printed none"),
-        ("echo one >&2; echo the reason >&2; exit 7", Status.FAILED, "exit code 7: the reason"),
-        ("kill -9 $$", Status.FAILED, "exit code -9"),
-        ("sleep 60", Status.TIMEOUT, "deadline"),
-        ("echo garbage", Status.UNPARSABLE, "not a report"),
-        ("exit 0", Status.UNPARSABLE, "not a report"),
-        (f"echo '{DIAGNOSTIC[:-3]}'", Status.UNPARSABLE, "not a report"),
-        ('echo \'{"version": "2.1.0", "runs": []}\'', Status.UNPARSABLE, "no run"),
+        ("exit 2", ReviewStatus.FAILED, "exit code 2: no error output"),
+        ("echo '{\"comments\": []}'; exit 1", ReviewStatus.FAILED, "exit code 1 means findings, but it printed none"),
+        ("echo one >&2; echo the reason >&2; exit 7", ReviewStatus.FAILED, "exit code 7: the reason"),
+        ("kill -9 $$", ReviewStatus.FAILED, "exit code -9"),
+        ("sleep 60", ReviewStatus.TIMEOUT, "deadline"),
+        ("echo garbage", ReviewStatus.UNPARSABLE, "not a report"),
+        ("exit 0", ReviewStatus.UNPARSABLE, "not a report"),
+        (f"echo '{DIAGNOSTIC[:-3]}'", ReviewStatus.UNPARSABLE, "not a report"),
+        ('echo \'{"version": "2.1.0", "runs": []}\'', ReviewStatus.UNPARSABLE, "no run"),
     ],
 )
-def test_every_way_to_break(body: str, status: Status, error: str, repo: Repo, tmp_path: Path) -> None:
+def test_every_way_to_break(body: str, status: ReviewStatus, error: str, repo: Repo, tmp_path: Path) -> None:
     answer = _ask(repo, command.Options(argv=(_script(tmp_path, body),)), timeout=1)
     assert (answer.status, answer.findings) == (status, ())
     assert error in answer.error and "\n" not in answer.error
@@ -107,19 +107,21 @@ def test_every_way_to_break(body: str, status: Status, error: str, repo: Repo, t
 
 def test_a_missing_program(repo: Repo) -> None:
     answer = _ask(repo, command.Options(argv=("no-such-program",)))
-    assert answer.status is Status.UNAVAILABLE and "no-such-program" in answer.error
+    assert answer.status is ReviewStatus.UNAVAILABLE and "no-such-program" in answer.error
 
 
 def test_one_broken_run_breaks_the_review(repo: Repo, tmp_path: Path) -> None:
     program = _script(tmp_path, f"test -e '{tmp_path}/again' && exit 9; touch '{tmp_path}/again'; echo '{DIAGNOSTIC % 'a'}'")
     names = [f"{'d' * 200}/{number:06}.py" for number in range(6000)]
     answer = _ask(repo, command.Options(argv=(program,), pass_paths=True), *names)
-    assert (answer.status, answer.error, answer.covered) == (Status.FAILED, "exit code 9: it said nothing", ())
+    assert (answer.status, answer.error, answer.covered) == (ReviewStatus.FAILED, "exit code 9: it said nothing", ())
     assert [f.path for f in answer.findings] == ["a"]  # of the first run
 
 
-@pytest.mark.parametrize(("end", "status"), [("exit 7", Status.FAILED), ("kill -9 $$", Status.FAILED), ("sleep 60", Status.TIMEOUT)])
-def test_what_it_found_before_it_broke_is_kept(end: str, status: Status, repo: Repo, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("end", "status"), [("exit 7", ReviewStatus.FAILED), ("kill -9 $$", ReviewStatus.FAILED), ("sleep 60", ReviewStatus.TIMEOUT)]
+)
+def test_what_it_found_before_it_broke_is_kept(end: str, status: ReviewStatus, repo: Repo, tmp_path: Path) -> None:
     answer = _ask(repo, command.Options(argv=(_script(tmp_path, f"echo '{DIAGNOSTIC % 'a'}'; {end}"),)), timeout=1)
     assert (answer.status, [f.path for f in answer.findings], answer.found) == (status, ["a"], 1)
     assert answer.error and not answer.covered
@@ -127,14 +129,14 @@ def test_what_it_found_before_it_broke_is_kept(end: str, status: Status, repo: R
 
 def test_other_exit_codes_may_mean_it_ran(repo: Repo, tmp_path: Path) -> None:
     program = _script(tmp_path, f"echo '{DIAGNOSTIC % 'a'}'; exit 3")
-    assert _ask(repo, command.Options(argv=(program,), ok_exits=(0, 3))).status is Status.OK
-    assert _ask(repo, command.Options(argv=(program,))).status is Status.FAILED
+    assert _ask(repo, command.Options(argv=(program,), ok_exits=(0, 3))).status is ReviewStatus.OK
+    assert _ask(repo, command.Options(argv=(program,))).status is ReviewStatus.FAILED
 
 
 def test_a_bare_repository_has_no_work_tree(repo: Repo, tmp_path: Path) -> None:
     bare = repo.clone(tmp_path / "bare.git", "--bare")
     answer = _ask(bare, command.Options(argv=("true",)))
-    assert answer.status is Status.SKIPPED and "bare" in answer.error
+    assert answer.status is ReviewStatus.SKIPPED and "bare" in answer.error
 
 
 @pytest.mark.parametrize("argv", [(), ("",)])

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.model.asked import Reply
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.reviewers._envelope import last_words, words
+from reviewgate_gh.model.question import ModelReply
+from reviewgate_gh.model.review import ReviewStatus
+from reviewgate_gh.reviewers.agents._agent import error_text, last_error_text
 
 from ...agents import NAMES, TEXT, module, printed
 
@@ -38,16 +38,16 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     return [place for key, inner in items for place in ((value, key), *places(inner))]
 
 
-def read(name: str, values: list[Any]) -> Reply | None:
+def read(name: str, values: list[Any]) -> ModelReply | None:
     data = "\n".join(json.dumps(value) for value in values).encode()
     try:
         reply = module(name).AGENT.read(data)
     except ValueError:
         return None
-    assert isinstance(reply, Reply) and isinstance(reply.text, str) and "\n" not in reply.error
+    assert isinstance(reply, ModelReply) and isinstance(reply.text, str) and "\n" not in reply.error
     assert all(count >= 0 for count in (reply.usage.calls, reply.usage.input, reply.usage.cached, reply.usage.output))
     assert reply.usage.cost is None or math.isfinite(reply.usage.cost)
-    assert (reply.status is Status.OK) or (not reply.text and reply.error)
+    assert (reply.status is ReviewStatus.OK) or (not reply.text and reply.error)
     return reply
 
 
@@ -67,7 +67,7 @@ def test_a_changed_value_is_a_reply_or_a_value_error(name: str, data: st.DataObj
 @given(value=JSON)
 def test_any_json_is_no_answer(name: str, value: object) -> None:
     reply = read(name, [value])
-    assert reply is None or reply.status is not Status.OK
+    assert reply is None or reply.status is not ReviewStatus.OK
 
 
 @each_agent
@@ -79,13 +79,19 @@ def test_any_bytes_are_no_answer(name: str, data: bytes) -> None:
 
 @given(value=JSON, text=st.text(max_size=50))
 def test_an_error_is_one_bounded_line(value: object, text: str) -> None:
-    for said in (words(value), words(text), words(text * 1000), last_words(text), last_words(f"{text}\n{json.dumps(value)}")):
+    for said in (
+        error_text(value),
+        error_text(text),
+        error_text(text * 1000),
+        last_error_text(text),
+        last_error_text(f"{text}\n{json.dumps(value)}"),
+    ):
         assert "\n" not in said and len(said) <= 310
-    assert last_words(text)
+    assert last_error_text(text)
 
 
 def test_the_message_within_the_message() -> None:
     inner = json.dumps({"error": {"message": "no such key", "code": 401}})
-    assert words({"message": inner}) == words({"error": {"message": inner}}) == "no such key"
-    assert last_words(f"Warning: colours.\n{json.dumps({'error': {'message': inner}}, indent=2)}") == "no such key"
-    assert last_words("one\ntwo\n") == "two" and last_words(" \n") == "no error output"
+    assert error_text({"message": inner}) == error_text({"error": {"message": inner}}) == "no such key"
+    assert last_error_text(f"Warning: colours.\n{json.dumps({'error': {'message': inner}}, indent=2)}") == "no such key"
+    assert last_error_text("one\ntwo\n") == "two" and last_error_text(" \n") == "no error output"

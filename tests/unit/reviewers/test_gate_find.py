@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.reviewers._gate_find import GateMissing, find_gate
-from reviewgate_gh.system.world import World
+from reviewgate_gh.reviewers.gates.find import GateMissing, find_gate
+from reviewgate_gh.system.environment import Environment
 
 
 def program(path: Path, mode: int = 0o755) -> Path:
@@ -23,7 +23,7 @@ def registered(home: Path, plain: object) -> None:
 
 
 def found(home: Path, path: str = "", **env: str) -> Path:
-    return find_gate(path, World({"HOME": str(home), **env}, home))
+    return find_gate(path, Environment({"HOME": str(home), **env}, home))
 
 
 def test_it_is_the_first_that_may_be_run_of_those_that_the_registry_names(tmp_path):

@@ -8,17 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.flows.template_agent import Agent, run_review
-from reviewgate_gh.flows.template_hire import at_home
-from reviewgate_gh.flows.template_side import Side
-from reviewgate_gh.flows.templates import find_template
-from reviewgate_gh.model.asked import Prompt
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.reviewers import api
-from reviewgate_gh.reviewers._access import Access
-from reviewgate_gh.reviewers._handed import cleaned, credentials
-from reviewgate_gh.system.kit import Seat
-from reviewgate_gh.system.world import World
+from reviewgate_gh.documents.agent import SdkAgent, run_review, with_temporary_home
+from reviewgate_gh.documents.registry import find_template
+from reviewgate_gh.documents.trusted_side import TrustedSide
+from reviewgate_gh.model.question import Prompt
+from reviewgate_gh.model.review import ReviewStatus
+from reviewgate_gh.reviewers import api as api
+from reviewgate_gh.reviewers._accounts import Access
+from reviewgate_gh.reviewers._context import ModelContext
+from reviewgate_gh.reviewers._credentials import find_credentials, redact_credentials
+from reviewgate_gh.system.environment import Environment
 
 from ...agents import KEY, NAME, NAMES, Fake, module
 from ...fake_sdk import FakeSdk
@@ -60,8 +59,10 @@ def shown(name: str, folder: Path, way: str, env: Mapping[str, str], **options: 
     fake = Fake.make(name, folder, f"sys.stdin.read()\n{_ALL}\n{WAYS[way]}", text="I saw WORDS")
     there = {"PATH": fake.path, "HOME": str(folder / "home"), **PROXIES, **env}
     plug_in = module(name)
-    reply = plug_in.ask(Prompt("a", "b", {}), plug_in.Options(**options), Seat(World(there, folder), 3 if way == "late" else 20))
-    assert reply.status is {"in its answer": Status.OK, "late": Status.TIMEOUT}.get(way, Status.FAILED), reply.error
+    reply = plug_in.ask(
+        Prompt("a", "b", {}), plug_in.Options(**options), ModelContext(Environment(there, folder), 3 if way == "late" else 20)
+    )
+    assert reply.status is {"in its answer": ReviewStatus.OK, "late": ReviewStatus.TIMEOUT}.get(way, ReviewStatus.FAILED), reply.error
     assert "REDACTED" in (reply.text or reply.error)
     return repr(reply)
 
@@ -98,8 +99,8 @@ def test_an_address_with_a_login_is_shown_without(tmp_path: Path) -> None:
     fake = Fake.make("claude", tmp_path)
     env = {NAME: KEY, "HOME": str(tmp_path), "ANTHROPIC_BASE_URL": "https://me:my-own-word@gateway.example/v1"}
     reply, chosen = fake.ask(env=env), module("claude").Options(key=NAME)
-    standing = module("claude").check(chosen, Seat(World({"PATH": fake.path, **env}, tmp_path), 20))
-    assert reply.status is Status.OK and reply.endpoint == standing.sends == "https://[REDACTED:value]@gateway.example/v1"
+    standing = module("claude").check(chosen, ModelContext(Environment({"PATH": fake.path, **env}, tmp_path), 20))
+    assert reply.status is ReviewStatus.OK and reply.endpoint == standing.sends == "https://[REDACTED:value]@gateway.example/v1"
 
 
 @pytest.mark.parametrize("status", [200, 401])
@@ -107,7 +108,7 @@ def test_an_api_that_repeats_what_a_proxy_was_sent(status: int, model_server: Mo
     said = " ".join(OF_PROXIES)
     model_server.answer = said if status == 200 else lambda asked: Say(status, {"error": {"message": "x" * 290 + said}})
     options = api.Options(dialect="openai", url=model_server.url("openai"), model="m", key=NAME)
-    reply = api.ask(Prompt("a", "b", {}), options, Seat(World({NAME: KEY, **PROXIES}, Path.cwd()), 20))
+    reply = api.ask(Prompt("a", "b", {}), options, ModelContext(Environment({NAME: KEY, **PROXIES}, Path.cwd()), 20))
     assert (reply.text or reply.error) and held(repr(reply), OF_PROXIES) == []
 
 
@@ -121,7 +122,7 @@ def test_a_template_that_the_sdk_answers_with_secrets(plan: dict[str, str], tmp_
         source = sdk.folder / "claude_agent_sdk/__init__.py"
         source.write_text(source.read_text().replace('"the program said this"', f'"{" ".join((*account.values(), *OF_PROXIES))}"'))
     monkeypatch.syspath_prepend(sdk.folder)
-    result = asyncio.run(run_review(find_template("arch", Side(None, own=True)), {"input": "a", "against": "b"}, Agent()))
+    result = asyncio.run(run_review(find_template("arch", TrustedSide(None, own=True)), {"input": "a", "against": "b"}, SdkAgent()))
     assert "REDACTED" in repr(result) and held(repr(result), (*account.values(), *OF_PROXIES)) == []
 
 
@@ -156,8 +157,8 @@ def test_a_template_that_the_sdk_renews_its_login_under(tmp_path: Path, monkeypa
     renewed = dict.fromkeys((file, str(own)), login("token-of-after"))  # there, and brought back
     sdk = FakeSdk.make(tmp_path / "sdk", "token-of-before, token-of-after", writes=renewed)
     monkeypatch.syspath_prepend(sdk.folder)
-    with at_home(Agent(access=Access(files={file: own})), None, World({"PATH": "/usr/bin"}, tmp_path)) as agent:
-        result = asyncio.run(run_review(find_template("arch", Side(None, own=True)), {"input": "a", "against": "b"}, agent))
+    with with_temporary_home(SdkAgent(access=Access(files={file: own})), None, Environment({"PATH": "/usr/bin"}, tmp_path)) as agent:
+        result = asyncio.run(run_review(find_template("arch", TrustedSide(None, own=True)), {"input": "a", "against": "b"}, agent))
     assert result.raw_output == "[REDACTED:value], [REDACTED:value]"
 
 
@@ -197,18 +198,19 @@ FORMS = {
 @pytest.mark.parametrize("form", FORMS)
 def test_a_secret_is_known_in_whatever_it_is_handed_in(form: str) -> None:
     handed, secrets = FORMS[form]
-    assert set(secrets) <= set(credentials(handed))
-    assert held(cleaned(" ".join(secrets).encode(), credentials(handed)).decode(), secrets) == []
+    assert set(secrets) <= set(find_credentials(handed))
+    assert held(redact_credentials(" ".join(secrets).encode(), find_credentials(handed)).decode(), secrets) == []
 
 
 def test_short_values_are_no_secrets_and_long_ones_take_no_time() -> None:
     assert (
-        cleaned(b"abcdefg, red", credentials({"ANTHROPIC_CUSTOM_HEADERS": "Authorization: Bearer abcdefg\nX-Team: red"})) == b"abcdefg, red"
+        redact_credentials(b"abcdefg, red", find_credentials({"ANTHROPIC_CUSTOM_HEADERS": "Authorization: Bearer abcdefg\nX-Team: red"}))
+        == b"abcdefg, red"
     )
     pieces = ("://ann:word@", "://a?key=1&", "://?", "://&a", "a: b\n", "a=b,", "a ", "'http.extraheader'='a: b' ")
     for name in ("HTTP_PROXY", "X_HEADERS", "GIT_CONFIG_PARAMETERS", "API_KEY"):
         for piece in pieces:
-            assert len(set(credentials({name: piece * (200_000 // len(piece))}))) < 9  # hours, were it quadratic
+            assert len(set(find_credentials({name: piece * (200_000 // len(piece))}))) < 9  # hours, were it quadratic
 
 
 def test_what_is_no_secret_stays() -> None:
@@ -224,4 +226,4 @@ def test_what_is_no_secret_stays() -> None:
         "GIT_CONFIG_VALUE_2": "Authorization: a value without its key",
         "GIT_CONFIG_PARAMETERS": "'user.name=Ann' half a quote'",
     }
-    assert [secret for secret in credentials(plain) if secret] == []
+    assert [secret for secret in find_credentials(plain) if secret] == []

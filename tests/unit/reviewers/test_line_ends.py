@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.flows.changes import load_change
-from reviewgate_gh.model.change import Change
-from reviewgate_gh.model.selection import Range
-from reviewgate_gh.reviewers._imported import imported
-from reviewgate_gh.reviewers._line_ends import recounted
-from reviewgate_gh.system.git import Git, open_repository
-from reviewgate_gh.system.world import World
+from reviewgate_gh.git import Git, open_repository
+from reviewgate_gh.model.change import Change, Range
+from reviewgate_gh.reviewers._lines import adjust_line_ends
+from reviewgate_gh.reviewers.imports import import_report
+from reviewgate_gh.settings.change import load_change
+from reviewgate_gh.system.environment import Environment
 
 from ...support import Repo
 
@@ -28,7 +27,7 @@ def row(path: str, line: int) -> str:
 
 def last(repo: Repo) -> tuple[Git, Change]:
     """The last commit as a change."""
-    world = World(dict(os.environ), repo.path)
+    world = Environment(dict(os.environ), repo.path)
     git = open_repository(repo.path, world.env)
     return git, load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
 
@@ -39,7 +38,7 @@ def test_what_lies_off_the_changed_lines_is_about_the_file(repo: Repo, end: str)
     repo.commit({"a.py": CR.replace("\r", end) + "y = 2\n", "b.py": PLAIN})
     git, change = last(repo)
     rows = row("a.py", 6) + row("a.py", 3) + row("b.py", 9) + row("old.py", 5)
-    review = recounted(imported(Path("r.jsonl"), rows.encode(), ""), change, git)
+    review = adjust_line_ends(import_report(Path("r.jsonl"), rows.encode(), ""), change, git)
     assert [(f.location, f.title) for f in review.findings] == [
         ("a.py", "m (line 6, as the tool counts)"), ("a.py:3", "m"), ("b.py:9", "m"), ("old.py:5", "m"),
     ]  # fmt: skip
@@ -50,8 +49,8 @@ def test_the_line_ends_of_windows_are_gits_own(repo: Repo) -> None:
     repo.commit({"a.py": PLAIN.replace("\n", "\r\n")})
     repo.commit({"a.py": PLAIN.replace("\n", "\r\n") + "y = 2\r\n"})
     git, change = last(repo)
-    review = imported(Path("r.jsonl"), row("a.py", 1).encode(), "")
-    assert recounted(review, change, git) == review
+    review = import_report(Path("r.jsonl"), row("a.py", 1).encode(), "")
+    assert adjust_line_ends(review, change, git) == review
 
 
 def test_a_command_reviewers_finding_is_not_lost(repo: Repo) -> None:

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from reviewgate_gh.reviewers._named_files import direct_files
-from reviewgate_gh.system.git import open_repository
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.trust.named_files import direct_files
 
 from ...support import Repo
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.reviewers._version import version
+from reviewgate_gh.reviewers._program import program_version
 
 from ...agents import Fake
 
@@ -30,7 +30,7 @@ def packed(folder: Path, content: bytes, name: str = "package.json") -> Path:
 
 
 def said(program: Path) -> str:
-    found = version((str(program), "--version"), "/usr/bin:/bin").result()
+    found = program_version((str(program), "--version"), "/usr/bin:/bin").result()
     assert bool(found.number) is not bool(found.error)
     return found.number
 
@@ -93,7 +93,7 @@ def test_else_the_program_says_it(words: str, number: str, tmp_path: Path) -> No
 
 
 def test_one_that_is_gone_says_so() -> None:
-    assert "No such file" in version(("/nowhere/gone", "--version"), "/bin").result().error
+    assert "No such file" in program_version(("/nowhere/gone", "--version"), "/bin").result().error
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "gemini", "qwen"])

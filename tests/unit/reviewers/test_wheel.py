@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.reviewers._wheel import wheel_version
+from reviewgate_gh.reviewers.linters._run import package_version
 
 from ...support import tool
 
@@ -17,20 +17,20 @@ from ...support import tool
 def test_it_is_what_the_tool_says_of_itself(name: str) -> None:
     program = str(tool(name))
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
-    assert re.search(r"\d+\.\d[\w.+-]*", said)[0] == wheel_version(program)
+    assert re.search(r"\d+\.\d[\w.+-]*", said)[0] == package_version(program)
 
 
 def test_another_file_of_that_name_has_none(tmp_path: Path) -> None:
     copy = tmp_path / "ruff"
     shutil.copy(tool("ruff"), copy)
-    assert wheel_version(str(copy)) == "" == wheel_version(str(tmp_path / "gone"))
+    assert package_version(str(copy)) == "" == package_version(str(tmp_path / "gone"))
     (tmp_path / "x").mkdir()
     os.symlink(tool("ruff"), tmp_path / "x/ruff")
-    assert wheel_version(str(tmp_path / "x/ruff")) == wheel_version(str(tool("ruff")))
+    assert package_version(str(tmp_path / "x/ruff")) == package_version(str(tool("ruff")))
 
 
 def test_a_tool_whose_package_has_another_name_is_asked() -> None:
-    assert wheel_version(str(tool("shellcheck"))) == ""
+    assert package_version(str(tool("shellcheck"))) == ""
 
 
 def test_one_that_was_put_in_its_place_is_asked(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_one_that_was_put_in_its_place_is_asked(tmp_path: Path) -> None:
     info.mkdir()
     (folder / "bin/mytool").write_text("#!/bin/sh\n")
     script = f"import sys; sys.path.append({str(Path(__file__).parents[3])!r})\n"
-    script += f"from reviewgate_gh.reviewers._wheel import wheel_version; print(wheel_version({str(folder / 'bin/mytool')!r}))"
+    script += f"from reviewgate_gh.reviewers.linters._run import wheel_version; print(wheel_version({str(folder / 'bin/mytool')!r}))"
     seen = []
     for size in (10, 11):
         (info / "RECORD").write_text(f"mytool/__init__.py,,\n../../../bin/mytool,sha256=abc,{size}\n")

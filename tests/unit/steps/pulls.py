@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
-from reviewgate_gh.model.pull import Account, Check, PullRequest, Reply, Thread
-from reviewgate_gh.steps.markers import FindingMark, signed
+from reviewgate_gh.findings.markers import FindingMarker, with_marker
+from reviewgate_gh.model.pull_request import Account, Check, PullRequest, Thread, ThreadReply
 
 HEAD, OLD = "a" * 40, "0" * 40
 ME = Account(41898282, "github-actions", "Bot")
@@ -24,14 +24,14 @@ def commit_status(name: str, state: str, **fields: Any) -> Check:
     return replace(Check("status", name, state), **fields)
 
 
-def reply(author: Account = ALICE, body: str = "fixed") -> Reply:
+def reply(author: Account = ALICE, body: str = "fixed") -> ThreadReply:
     """An answer in a thread."""
-    return Reply(9, author, body)
+    return ThreadReply(9, author, body)
 
 
 def thread(fingerprint: str = ONE, sha: str = HEAD, line: int = 5, path: str = "a.py", **fields: Any) -> Thread:
     """A thread of ours about a finding."""
-    body = signed("**P1** Undefined name", FindingMark(fingerprint, sha))
+    body = with_marker("**P1** Undefined name", FindingMarker(fingerprint, sha))
     return replace(Thread(7, path, line, body, ME, commit=HEAD, resolved=False), **fields)
 
 

@@ -4,44 +4,45 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.model.action import Hide, Plan, Post, Settle, Sink, Withdraw
-from reviewgate_gh.model.finding import Finding, Quoted
-from reviewgate_gh.model.pull import PostedReview, Reply
-from reviewgate_gh.model.report import ChangedFile, Outcome, Report, Reviewed, ReviewRow, Verdict
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.steps.actions import Situation, Wishes, digest, plan
-from reviewgate_gh.steps.comments import classify
-from reviewgate_gh.steps.downgrade import Decision, Event
-from reviewgate_gh.steps.markers import FindingMark, ReviewMark, signed, source_id
-from reviewgate_gh.steps.new_findings import of_report
-from reviewgate_gh.steps.own_reviews import copies
+from reviewgate_gh.findings.markers import FindingMarker, ReviewMarker, source_id, with_marker
+from reviewgate_gh.model.finding import Finding, QuotedLine
+from reviewgate_gh.model.pull_request import PostedReview, ThreadReply
+from reviewgate_gh.model.report import ChangedFile, Outcome, Report, ReviewedChange, ReviewRow, Verdict
+from reviewgate_gh.model.review import ReviewStatus
+from reviewgate_gh.pull_request.actions import MinimizeDuplicate, Placement, PostReview, PublishPlan, ResolveThread, WithdrawReview
+from reviewgate_gh.pull_request.comments import classify_comments, find_copies
+from reviewgate_gh.pull_request.event import EventDecision, GitHubReviewEvent
+from reviewgate_gh.pull_request.plan import PublishContext, PublishLimits, plan_publication, post_digest
+from reviewgate_gh.pull_request.presubmit import current_findings_of
 
 from .pulls import ALICE, HEAD, ME, OLD, ONE, thread
 from .support import finding
 
-COMMENT, APPROVE, REQUEST = (Decision(event, event) for event in (Event.COMMENT, Event.APPROVE, Event.REQUEST_CHANGES))
-FOUND = finding(line=5, placed=True, excerpt=(Quoted(5, "x"),))
-OTHER = replace(FOUND, rule="ruff/S307", line_start=9, line_end=9, excerpt=(Quoted(9, "y"),))
+COMMENT, APPROVE, REQUEST = (
+    EventDecision(event, event) for event in (GitHubReviewEvent.COMMENT, GitHubReviewEvent.APPROVE, GitHubReviewEvent.REQUEST_CHANGES)
+)
+FOUND = finding(line=5, placed=True, excerpt=(QuotedLine(5, "x"),))
+OTHER = replace(FOUND, rule="ruff/S307", line_start=9, line_end=9, excerpt=(QuotedLine(9, "y"),))
 
 
 def report(*findings: Finding, outcome: Outcome = Outcome.BLOCK, head: str = HEAD) -> Report:
-    return Report("r", Reviewed(OLD, head, False, OLD), (), findings, Verdict(outcome))
+    return Report("r", ReviewedChange(OLD, head, False, OLD), (), findings, Verdict(outcome))
 
 
 def review(number: int = 1, state: str = "COMMENTED", sha: str = HEAD, said: str = "f" * 16, **fields) -> PostedReview:
     """A review of ours."""
-    mark = ReviewMark(sha, said, **{name: fields.pop(name) for name in ("listed", "event", "partial") if name in fields})
-    body = signed("text", mark)
+    mark = ReviewMarker(sha, said, **{name: fields.pop(name) for name in ("listed", "event", "partial") if name in fields})
+    body = with_marker("text", mark)
     return replace(PostedReview(number, ME, state, body, sha, node=f"R{number}", minimized=False), **fields)
 
 
-def planned(made: Report, decision: Decision = COMMENT, threads=(), head: str = HEAD, **fields) -> Plan:
-    wishes = fields.pop("wishes", Wishes())
-    existing = classify(threads, ME, made.change.head, of_report(made))
-    return plan(made, Situation(existing, viewer=ME, head=head, **fields), decision, wishes)
+def planned(made: Report, decision: EventDecision = COMMENT, threads=(), head: str = HEAD, **fields) -> PublishPlan:
+    wishes = fields.pop("wishes", PublishLimits())
+    existing = classify_comments(threads, ME, made.change.head, current_findings_of(made))
+    return plan_publication(made, PublishContext(existing, viewer=ME, head=head, **fields), decision, wishes)
 
 
-def kinds(made: Plan) -> list[str]:
+def kinds(made: PublishPlan) -> list[str]:
     return [type(action).__name__ for action in made.actions]
 
 
@@ -65,13 +66,13 @@ def test_only_what_is_new_is_said() -> None:
     made = planned(report(FOUND, OTHER), reviews=[review(listed=(FOUND.fingerprint,))])
     [post] = made.actions
     assert [each.finding for each in post.comments] == [OTHER] and not post.listed
-    assert [each.sink for each in made.placed] == [Sink.SAID, Sink.INLINE]
+    assert [each.sink for each in made.placed] == [Placement.SAID, Placement.INLINE]
 
 
 def test_thirty_comments_a_review_and_the_text_in_the_first() -> None:
     many = tuple(replace(FOUND, path=f"{n}.py") for n in range(62))
-    made = planned(report(*many), wishes=Wishes(61), decision=REQUEST)
-    posts = [action for action in made.actions if isinstance(action, Post)]
+    made = planned(report(*many), wishes=PublishLimits(61), decision=REQUEST)
+    posts = [action for action in made.actions if isinstance(action, PostReview)]
     assert [(len(p.comments), len(p.listed), p.event, p.part) for p in posts] == [
         (30, 1, "REQUEST_CHANGES", 1),
         (30, 0, "COMMENT", 2),
@@ -84,7 +85,7 @@ def test_a_review_that_was_sent_is_not_sent_again() -> None:
     [post] = planned(report(FOUND)).actions
     assert kinds(planned(report(FOUND), reviews=[review(said=post.digest)])) == []
     assert kinds(planned(report(FOUND), reviews=[review(said=post.digest, author=ALICE)])) == ["Post"]
-    assert digest(post) == post.digest != digest(replace(post, event="APPROVE"))
+    assert post_digest(post) == post.digest != post_digest(replace(post, event="APPROVE"))
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_a_review_that_was_sent_is_not_sent_again() -> None:
 def test_a_verdict_is_given_once(decision, standing, says) -> None:
     outcome = Outcome.PASS if decision is APPROVE else Outcome.BLOCK
     reviews = [review(state=standing[0], sha=standing[1])] if standing else []
-    posts = [action for action in planned(report(outcome=outcome), decision, reviews=reviews).actions if isinstance(action, Post)]
+    posts = [action for action in planned(report(outcome=outcome), decision, reviews=reviews).actions if isinstance(action, PostReview)]
     assert bool(posts) == says
 
 
@@ -118,22 +119,28 @@ def test_a_report_of_an_older_head_is_silent_once_the_head_was_reviewed() -> Non
     assert kinds(planned(late, ahead=True, **part)) == ["Post"], "who has seen a part of the head knows nothing of the rest"
 
 
-def withholding(*reasons: str, partial: bool = False) -> Decision:
+def withholding(*reasons: str, partial: bool = False) -> EventDecision:
     """An approval that is not given for these reasons."""
-    return Decision(Event.COMMENT, Event.APPROVE, tuple(f"{each}, in words" for each in reasons), withheld=reasons, partial=partial)
+    return EventDecision(
+        GitHubReviewEvent.COMMENT,
+        GitHubReviewEvent.APPROVE,
+        tuple(f"{each}, in words" for each in reasons),
+        withheld=reasons,
+        partial=partial,
+    )
 
 
 def test_why_an_approval_is_withheld_is_said_once_and_again_after_one_was_given() -> None:
     passed, red = report(outcome=Outcome.PASS), withholding("red")
     [post] = planned(passed, red).actions
-    assert isinstance(post, Post) and (post.event, post.commit, post.reasons) == ("COMMENT", HEAD, ("red, in words",))
+    assert isinstance(post, PostReview) and (post.event, post.commit, post.reasons) == ("COMMENT", HEAD, ("red, in words",))
     reworded = replace(red, reasons=("red, in other words",))
     said = review(1, said=post.digest, sha=OLD)
     given = review(2, "DISMISSED", sha=OLD, event="APPROVE")
     assert kinds(planned(passed, reworded, reviews=[said])) == []
     assert kinds(planned(passed, withholding("red", "draft"), reviews=[said])) == ["Post"]
     [again] = planned(passed, reworded, reviews=[said, given]).actions
-    assert isinstance(again, Post) and again.digest != post.digest
+    assert isinstance(again, PostReview) and again.digest != post.digest
     assert kinds(planned(passed, reworded, reviews=[said, given, review(3, said=again.digest)])) == []
 
 
@@ -146,7 +153,7 @@ def test_nothing_is_withheld_that_was_given_and_nothing_said_of_a_commit_that_is
 
 def test_a_review_of_a_part_says_so_in_its_marker() -> None:
     [post] = planned(report(outcome=Outcome.PASS), withholding("part", partial=True)).actions
-    assert isinstance(post, Post) and post.partial
+    assert isinstance(post, PostReview) and post.partial
 
 
 # What is taken back
@@ -178,7 +185,7 @@ def test_a_review_of_a_part_says_so_in_its_marker() -> None:
 def test_which_verdicts_are_taken_back(state, sha, outcome, decision, head, ahead, gone, ours) -> None:
     standing = review(state=state, sha=sha, author=ME if ours else ALICE)
     made = planned(report(outcome=outcome), decision, reviews=[standing], head=head, ahead=ahead)
-    found = [action for action in made.actions if isinstance(action, Withdraw)]
+    found = [action for action in made.actions if isinstance(action, WithdrawReview)]
     assert bool(found) == (gone and ours)
     assert all(each.why.isascii() and set(each.why) & set("<>@`[]#") == set() for each in found), "our own words and object ids"
 
@@ -186,7 +193,7 @@ def test_which_verdicts_are_taken_back(state, sha, outcome, decision, head, ahea
 @pytest.mark.parametrize(("body", "author", "gone"), [("", ME, True), (" \n", ME, True), ("a draft", ME, False), ("", ALICE, False)])
 def test_only_an_empty_pending_review_of_ours_is_deleted(body, author, gone) -> None:
     pending = PostedReview(3, author, "PENDING", body)
-    assert [type(a) for a in planned(report(FOUND), reviews=[pending]).actions] == ([Withdraw] if gone else []) + [Post]
+    assert [type(a) for a in planned(report(FOUND), reviews=[pending]).actions] == ([WithdrawReview] if gone else []) + [PostReview]
 
 
 # What is closed
@@ -204,8 +211,8 @@ def test_only_an_empty_pending_review_of_ours_is_deleted(body, author, gone) -> 
         ({"resolved": True}, False),
         ({"resolved": None}, False),
         ({"minimized": True}, False),
-        ({"replies": (Reply(9, ALICE, "why?"),)}, False),
-        ({"replies": (Reply(9, ME, "see above"),)}, True),
+        ({"replies": (ThreadReply(9, ALICE, "why?"),)}, False),
+        ({"replies": (ThreadReply(9, ME, "see above"),)}, True),
     ],
 )
 def test_a_thread_is_closed_only_when_its_finding_is_known_to_be_gone(change, closes) -> None:
@@ -213,13 +220,13 @@ def test_a_thread_is_closed_only_when_its_finding_is_known_to_be_gone(change, cl
     made = report(outcome=change.get("outcome", Outcome.BLOCK))
     made = replace(made, verdict=replace(made.verdict, not_reviewed=change.get("not_reviewed", ())), skipped=change.get("skipped", ""))
     found = planned(made, threads=[thread(ONE, OLD, **told)], head=change.get("head", HEAD)).actions
-    assert bool([action for action in found if isinstance(action, Settle)]) == closes
+    assert bool([action for action in found if isinstance(action, ResolveThread)]) == closes
 
 
 def test_a_thread_that_stands_is_left_and_one_that_is_minimised_may_still_be_resolved() -> None:
     assert planned(report(FOUND), threads=[thread(FOUND.fingerprint, OLD)]).actions == ()
     hidden = [thread(ONE, OLD, minimized=True)]
-    assert planned(report(), threads=hidden, wishes=Wishes(resolve=True)).actions == (Settle(hidden[0], ONE, True),)
+    assert planned(report(), threads=hidden, wishes=PublishLimits(resolve=True)).actions == (ResolveThread(hidden[0], ONE, True),)
 
 
 # What was said twice
@@ -227,21 +234,21 @@ def test_a_thread_that_stands_is_left_and_one_that_is_minimised_may_still_be_res
 
 def test_of_copies_the_oldest_stays() -> None:
     threads = [thread(ONE, id=n, comment_node=f"C{n}") for n in (9, 7, 8)]
-    assert copies(threads, (), ME) == (Hide("C8"), Hide("C9"))
-    assert copies([replace(each, author=ALICE) for each in threads], (), ME) == ()
-    assert copies(threads, (), None) == ()
-    assert copies([replace(each, minimized=each.id == 7) for each in threads], (), ME) == (Hide("C9"),)
-    assert copies([replace(each, resolved=None) for each in threads], (), ME) == (), "GitHub does not say what is hidden"
-    talked = [replace(each, replies=(Reply(1, ALICE, "why?"),) * (each.id == 9)) for each in threads]
-    assert copies(talked, (), ME) == (Hide("C7"), Hide("C8"))
+    assert find_copies(threads, (), ME) == (MinimizeDuplicate("C8"), MinimizeDuplicate("C9"))
+    assert find_copies([replace(each, author=ALICE) for each in threads], (), ME) == ()
+    assert find_copies(threads, (), None) == ()
+    assert find_copies([replace(each, minimized=each.id == 7) for each in threads], (), ME) == (MinimizeDuplicate("C9"),)
+    assert find_copies([replace(each, resolved=None) for each in threads], (), ME) == (), "GitHub does not say what is hidden"
+    talked = [replace(each, replies=(ThreadReply(1, ALICE, "why?"),) * (each.id == 9)) for each in threads]
+    assert find_copies(talked, (), ME) == (MinimizeDuplicate("C7"), MinimizeDuplicate("C8"))
 
 
 def test_of_reviews_that_say_the_same_the_oldest_stays() -> None:
     reviews = [review(3), review(2), review(4, said="e" * 16), review(5, state="DISMISSED"), review(6, author=ALICE)]
-    assert copies((), reviews, ME) == (Hide("R3"),)
-    assert copies((), [replace(each, minimized=None) for each in reviews], ME) == ()
-    assert copies((), [replace(each, minimized=each.id == 3) for each in reviews], ME) == ()
-    assert Hide("R3") in planned(report(), reviews=reviews).actions
+    assert find_copies((), reviews, ME) == (MinimizeDuplicate("R3"),)
+    assert find_copies((), [replace(each, minimized=None) for each in reviews], ME) == ()
+    assert find_copies((), [replace(each, minimized=each.id == 3) for each in reviews], ME) == ()
+    assert MinimizeDuplicate("R3") in planned(report(), reviews=reviews).actions
 
 
 @pytest.mark.parametrize(
@@ -258,14 +265,14 @@ def test_of_reviews_that_say_the_same_the_oldest_stays() -> None:
     ],
 )
 def test_those_who_found_it_must_have_answered(found_by, rows, closes) -> None:
-    mark = FindingMark(ONE, OLD, tuple(source_id(name) for name in found_by))
-    there = replace(thread(ONE, OLD), body=signed("**P1** x", mark))
+    mark = FindingMarker(ONE, OLD, tuple(source_id(name) for name in found_by))
+    there = replace(thread(ONE, OLD), body=with_marker("**P1** x", mark))
     made = report(outcome=Outcome.PASS)
     files = (ChangedFile(there.path, "modified"),)
-    answered = tuple(ReviewRow(reviewer, part, Status.OK) for reviewer, part in rows)
+    answered = tuple(ReviewRow(reviewer, part, ReviewStatus.OK) for reviewer, part in rows)
     made = replace(made, reviews=answered, change=replace(made.change, files=files))
-    assert bool([a for a in planned(made, threads=[there]).actions if isinstance(a, Settle)]) == closes
-    failed = replace(made, reviews=tuple(replace(row, status=Status.FAILED) for row in answered))
-    assert bool([a for a in planned(failed, threads=[there]).actions if isinstance(a, Settle)]) == (not found_by)
+    assert bool([a for a in planned(made, threads=[there]).actions if isinstance(a, ResolveThread)]) == closes
+    failed = replace(made, reviews=tuple(replace(row, status=ReviewStatus.FAILED) for row in answered))
+    assert bool([a for a in planned(failed, threads=[there]).actions if isinstance(a, ResolveThread)]) == (not found_by)
     elsewhere = replace(failed, change=replace(made.change, files=(ChangedFile("other.py", "added"),)))
-    assert [a for a in planned(elsewhere, threads=[there]).actions if isinstance(a, Settle)]
+    assert [a for a in planned(elsewhere, threads=[there]).actions if isinstance(a, ResolveThread)]

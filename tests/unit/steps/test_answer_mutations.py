@@ -11,8 +11,8 @@ import random
 import jsonschema_rs
 import pytest
 
-from reviewgate_gh.steps import answer_schema
-from reviewgate_gh.steps.answer import read_review, read_rulings
+from reviewgate_gh.ensemble import answer as answer
+from reviewgate_gh.ensemble.answer import read_review_answer, read_rulings
 
 from .answers import IDS, NONCE, REVIEW, RULINGS
 
@@ -92,8 +92,8 @@ def refutes_no_more(told) -> bool:
 
 
 CASES = {
-    "review": (REVIEW, lambda text: read_review(text, NONCE), answer_schema.REVIEW, reviewed_no_better),
-    "rulings": (RULINGS, lambda text: read_rulings(text, NONCE, IDS), answer_schema.VERIFICATION, refutes_no_more),
+    "review": (REVIEW, lambda text: read_review_answer(text, NONCE), answer.REVIEW, reviewed_no_better),
+    "rulings": (RULINGS, lambda text: read_rulings(text, NONCE, IDS), answer.VERIFICATION, refutes_no_more),
 }
 
 

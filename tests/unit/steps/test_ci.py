@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.model.presubmit import CiClass, CiStatus, Required
-from reviewgate_gh.model.pull import Check, Ours
-from reviewgate_gh.steps.ci import ci_status, obstacles
+from reviewgate_gh.model.pull_request import Check, CiClass, CiStatus, OwnResult, RequiredCheck
+from reviewgate_gh.pull_request.ci import ci_obstacles, ci_status
 from tests.unit.reporters.golden import assert_golden
 
 from .pulls import check, commit_status
@@ -74,8 +73,8 @@ def test_one_check_and_our_own(cell: Cell) -> None:
     meant = oracle(cell)
     status = ci_status([at(cell, EARLY)])
     assert (word(status), status.cls) == (meant, CLASS[meant])
-    assert (not obstacles(status, False)) == (not obstacles(status, True)) == (meant == "passed")
-    for ours in (Ours.RUN, Ours.VERDICT):
+    assert (not ci_obstacles(status, False)) == (not ci_obstacles(status, True)) == (meant == "passed")
+    for ours in (OwnResult.RUN, OwnResult.VERDICT):
         own = ci_status([at(cell, EARLY, own=ours)])
         assert replace(own, left_out=()) == CiStatus(CiClass.NO_CHECKS) and [each.name for each in own.left_out] == ["build"]
         beside = ci_status([at(cell, EARLY), check("gate", "in_progress", "", own=ours), check("gate", "queued", "", own=ours)])
@@ -145,12 +144,12 @@ class TestOurOwnRun:
     old = check("gate", conclusion="failure", started=EARLY, completed=EARLY)
 
     def test_a_foreign_check_with_our_name_counts(self) -> None:
-        own = check("gate", "in_progress", "", own=Ours.RUN, started=LATE)
+        own = check("gate", "in_progress", "", own=OwnResult.RUN, started=LATE)
         assert ci_status([own, check("gate", conclusion="failure", workflow="Other", completed=EARLY)]).failed == ("gate",)
         assert ci_status([own, check("gate", conclusion="failure", app="other", completed=EARLY)]).failed == ("gate",)
 
     def test_it_replaces_what_the_same_job_of_its_workflow_said_before(self) -> None:
-        status = ci_status([self.old, check("gate", "in_progress", "", own=Ours.RUN, started=LATE)])
+        status = ci_status([self.old, check("gate", "in_progress", "", own=OwnResult.RUN, started=LATE)])
         assert (status.cls, status.total) == (CiClass.NO_CHECKS, 0)
         assert [each.why for each in status.left_out] == ["an earlier run of this job", "this workflow run"]
 
@@ -163,32 +162,32 @@ class TestOurOwnRun:
         ],
     )
     def test_nothing_else_is_replaced(self, other: Check) -> None:
-        assert ci_status([other, check("gate", "in_progress", "", own=Ours.RUN, started=LATE)]).total == 1
+        assert ci_status([other, check("gate", "in_progress", "", own=OwnResult.RUN, started=LATE)]).total == 1
 
     def test_nor_where_the_workflow_or_our_start_is_not_known(self) -> None:
-        assert ci_status([self.old, check("gate", "queued", "", own=Ours.RUN)]).failed == ("gate",)
+        assert ci_status([self.old, check("gate", "queued", "", own=OwnResult.RUN)]).failed == ("gate",)
         nameless = check("gate", conclusion="failure", workflow="", completed=EARLY)
-        assert ci_status([nameless, check("gate", "in_progress", "", workflow="", own=Ours.RUN, started=LATE)]).failed == ("gate",)
+        assert ci_status([nameless, check("gate", "in_progress", "", workflow="", own=OwnResult.RUN, started=LATE)]).failed == ("gate",)
 
 
 class TestRequired:
     """What the branch's rules ask for."""
 
     def test_absent_is_pending_and_named(self) -> None:
-        status = ci_status([check()], [Required("build"), Required("e2e")])
+        status = ci_status([check()], [RequiredCheck("build"), RequiredCheck("e2e")])
         assert (status.cls, status.pending, status.missing_required) == (CiClass.ALL_PENDING, ("e2e",), ("e2e",))
-        assert obstacles(status, False) == ("Required checks have not reported yet: e2e.",)
-        assert ci_status([], [Required("e2e")]).cls is CiClass.ALL_PENDING
+        assert ci_obstacles(status, False) == ("Required checks have not reported yet: e2e.",)
+        assert ci_status([], [RequiredCheck("e2e")]).cls is CiClass.ALL_PENDING
 
     def test_a_status_of_that_name_by_another_app_is_not_it(self) -> None:
         posted = [check("test"), commit_status("build", "success")]
-        assert ci_status(posted, [Required("build")]).cls is CiClass.ALL_PASSED
-        assert ci_status(posted, [Required("build", "github-actions")]).missing_required == ("build",)
-        assert ci_status([*posted, check()], [Required("build", "github-actions")]).cls is CiClass.ALL_PASSED
+        assert ci_status(posted, [RequiredCheck("build")]).cls is CiClass.ALL_PASSED
+        assert ci_status(posted, [RequiredCheck("build", "github-actions")]).missing_required == ("build",)
+        assert ci_status([*posted, check()], [RequiredCheck("build", "github-actions")]).cls is CiClass.ALL_PASSED
 
     def test_our_own_run_is_not_missing(self) -> None:
-        own = check("gate", "in_progress", "", own=Ours.RUN)
-        assert ci_status([own, check()], [Required("gate")]).cls is CiClass.ALL_PASSED
+        own = check("gate", "in_progress", "", own=OwnResult.RUN)
+        assert ci_status([own, check()], [RequiredCheck("gate")]).cls is CiClass.ALL_PASSED
 
     def test_rules_that_cannot_be_read_are_said(self) -> None:
         status = ci_status([check()], None)
@@ -196,7 +195,7 @@ class TestRequired:
 
 
 def test_a_skipped_job_behind_a_failed_one_is_red() -> None:
-    assert ci_status([check("a", conclusion="failure"), check("b", conclusion="skipped")], [Required("b")]).cls is CiClass.ANY_FAILURE
+    assert ci_status([check("a", conclusion="failure"), check("b", conclusion="skipped")], [RequiredCheck("b")]).cls is CiClass.ANY_FAILURE
 
 
 def test_the_test_merge_commit_counts_on_its_own() -> None:
@@ -207,13 +206,13 @@ def test_the_test_merge_commit_counts_on_its_own() -> None:
 
 def test_a_list_that_is_not_whole_is_not_green() -> None:
     status = ci_status([check()], cut="GitHub lists only the newest 1,000 check suites")
-    assert status.cls is CiClass.UNKNOWN and "1,000" in obstacles(status, False)[0]
+    assert status.cls is CiClass.UNKNOWN and "1,000" in ci_obstacles(status, False)[0]
     assert ci_status([check(conclusion="failure")], cut="x").cls is CiClass.ANY_FAILURE
 
 
 def test_no_checks_matter_only_where_the_policy_asks_for_some() -> None:
     none = ci_status([])
-    assert none.cls is CiClass.NO_CHECKS and (not obstacles(none, False)) and obstacles(none, True)
+    assert none.cls is CiClass.NO_CHECKS and (not ci_obstacles(none, False)) and ci_obstacles(none, True)
 
 
 def test_several_things_at_once_are_all_named() -> None:
@@ -224,15 +223,15 @@ def test_several_things_at_once_are_all_named() -> None:
         check("d", conclusion="skipped"),
         check("e"),
     ]
-    status = ci_status(mixed, [Required("f")])
+    status = ci_status(mixed, [RequiredCheck("f")])
     assert status.cls is CiClass.ANY_FAILURE and status.total == 5
-    assert [line.split(":")[1].strip(" .") for line in obstacles(status, False)] == ["a", "b", "f", "c"]
+    assert [line.split(":")[1].strip(" .") for line in ci_obstacles(status, False)] == ["a", "b", "f", "c"]
     assert status.skipped == ("d",)
 
 
 def test_a_sentence_names_ten() -> None:
     status = ci_status([check(f"job {n:02}", conclusion="failure") for n in range(14)])
-    assert obstacles(status, False)[0].endswith("job 09 and 4 more.") and len(status.failed) == 14
+    assert ci_obstacles(status, False)[0].endswith("job 09 and 4 more.") and len(status.failed) == 14
 
 
 _ANY = st.builds(
@@ -241,7 +240,7 @@ _ANY = st.builds(
     st.sampled_from(STATUSES),
     st.sampled_from(CONCLUSIONS),
     kind=st.sampled_from(["check", "status", "?"]),
-    own=st.sampled_from(Ours),
+    own=st.sampled_from(OwnResult),
     workflow=st.sampled_from(["", "CI"]),
     started=st.sampled_from(["", EARLY, "yesterday", "2026-01-01T10:00:00", "2026-01-01T13:00:00+02:00"]),
     completed=st.sampled_from(["", EARLY, LATE]),
@@ -256,7 +255,7 @@ def test_the_order_of_the_answer_is_nothing_and_green_needs_a_success(checks: li
     assert ci_status(shuffled) == status
     if status.cls is CiClass.ALL_PASSED:
         assert any("success" in (c.status.lower(), c.conclusion.lower()) and not c.own for c in checks)
-    assert (not obstacles(status, True)) == (status.cls is CiClass.ALL_PASSED)
+    assert (not ci_obstacles(status, True)) == (status.cls is CiClass.ALL_PASSED)
 
 
 def _table(title: str, rows: list[tuple[str, list[str]]], columns: list[str]) -> str:

@@ -4,18 +4,17 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.model.own_check import is_own, marked
-from reviewgate_gh.model.presubmit import CiClass, Required
-from reviewgate_gh.model.pull import Account, Check, Ours
-from reviewgate_gh.steps.ci import ci_status, not_counted, obstacles
+from reviewgate_gh.github.checks import has_own_external_id, is_own_check
+from reviewgate_gh.model.pull_request import Account, Check, CiClass, OwnResult, RequiredCheck
+from reviewgate_gh.pull_request.ci import ci_obstacles, ci_status, ignored_check_messages
 
 from .pulls import check, commit_status
 
 EARLY, LATE, LATEST = "2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z", "2026-01-01T12:00:00Z"
 FILE, OTHER = ".github/workflows/ci.yml", ".github/workflows/other.yml"
 # The job that asks: `gate` of run 7.
-JOB = check("gate", "in_progress", "", own=Ours.RUN, run="7", workflow="", started=LATE)
-VERDICT = check("reviewgate-gh", own=Ours.VERDICT, marked=True, workflow="")
+JOB = check("gate", "in_progress", "", own=OwnResult.RUN, run="7", workflow="", started=LATE)
+VERDICT = check("reviewgate-gh", own=OwnResult.VERDICT, marked=True, workflow="")
 # What may be the same job, with the words that are added about its workflow to the one that asks.
 ALIKE = {
     "another attempt": (check("gate", run="7", workflow=""), ""),
@@ -50,7 +49,7 @@ def bad(other: Check) -> Check:
 def test_a_success_that_may_be_our_own_does_not_count(name: str, when: str) -> None:
     other, workflow = ALIKE[name]
     status = ci_status(beside(replace(other, completed=when), workflow))
-    assert (status.cls, status.total) == (CiClass.NO_CHECKS, 0) and obstacles(status, True)
+    assert (status.cls, status.total) == (CiClass.NO_CHECKS, 0) and ci_obstacles(status, True)
     assert other.name in {each.name for each in status.left_out}
 
 
@@ -79,15 +78,15 @@ def test_what_is_somebody_else_s_counts_both_ways(name: str) -> None:
     other, workflow = OTHERS[name]
     for each, cls in ((other, CiClass.ALL_PASSED), (bad(other), CiClass.ANY_FAILURE)):
         status = ci_status(beside(replace(each, completed=EARLY), workflow))
-        assert (status.cls, status.total) == (cls, 1) and (not obstacles(status, True)) == (cls is CiClass.ALL_PASSED)
+        assert (status.cls, status.total) == (cls, 1) and (not ci_obstacles(status, True)) == (cls is CiClass.ALL_PASSED)
 
 
 @pytest.mark.parametrize("conclusion", ["success", "neutral", "failure"])
 def test_our_own_verdict_counts_in_no_way(conclusion: str) -> None:
     status = ci_status([replace(VERDICT, conclusion=conclusion)])
     assert (status.cls, status.total, status.failed, status.skipped) == (CiClass.NO_CHECKS, 0, (), ())
-    assert (not obstacles(status, False)) and obstacles(status, True)
-    assert obstacles(status, True) == (
+    assert (not ci_obstacles(status, False)) and ci_obstacles(status, True)
+    assert ci_obstacles(status, True) == (
         "The only CI checks are reviewgate-gh's own (reviewgate-gh), and policy.require_ci requires others.",
     )
     assert ci_status([replace(VERDICT, conclusion=conclusion), check()]).cls is CiClass.ALL_PASSED
@@ -99,16 +98,16 @@ def test_the_job_that_asks_is_known_at_the_test_merge_too() -> None:
 
 
 def test_the_verdict_that_the_branch_requires_is_not_waited_for_and_any_other_is() -> None:
-    status = ci_status([check()], [Required("reviewgate-gh", own=True)])
-    assert status.cls is CiClass.ALL_PASSED and "not been posted yet" in not_counted(status)[0]
-    assert ci_status([check()], [Required("reviewgate-gh", "other-ci")]).missing_required == ("reviewgate-gh",)
-    reported = ci_status([check(), VERDICT], [Required("reviewgate-gh", own=True)])
-    assert reported.cls is CiClass.ALL_PASSED and "own verdict" in not_counted(reported)[0]
+    status = ci_status([check()], [RequiredCheck("reviewgate-gh", own=True)])
+    assert status.cls is CiClass.ALL_PASSED and "not been posted yet" in ignored_check_messages(status)[0]
+    assert ci_status([check()], [RequiredCheck("reviewgate-gh", "other-ci")]).missing_required == ("reviewgate-gh",)
+    reported = ci_status([check(), VERDICT], [RequiredCheck("reviewgate-gh", own=True)])
+    assert reported.cls is CiClass.ALL_PASSED and "own verdict" in ignored_check_messages(reported)[0]
 
 
 def test_it_is_told_what_was_left_out_and_what_looks_like_ours_and_counts() -> None:
     status = ci_status([VERDICT, JOB, check("reviewgate-gh", app="other-ci", marked=True)])
-    assert not_counted(status) == (
+    assert ignored_check_messages(status) == (
         "not counted as CI: gate by github-actions: this workflow run",
         "not counted as CI: reviewgate-gh by github-actions: reviewgate-gh's own verdict",
     )
@@ -132,8 +131,8 @@ def test_it_is_told_what_was_left_out_and_what_looks_like_ours_and_counts() -> N
     ],
 )
 def test_our_own_verdict_is_known_by_app_and_external_id(app: str, external: str, own: bool) -> None:
-    assert is_own(app, external, {"github-actions", "my-gate"}) is own
-    assert not own or marked(external)
+    assert is_own_check(app, external, {"github-actions", "my-gate"}) is own
+    assert not own or has_own_external_id(external)
 
 
 def test_a_bot_is_an_app_and_a_person_is_none() -> None:

@@ -8,21 +8,20 @@ from typing import Any
 
 import pytest
 
+from reviewgate_gh.findings.markers import ReviewMarker, with_marker
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.model.presubmit import Bucket, Current, Existing, NewFinding
-from reviewgate_gh.model.pull import Account, Reply, Thread
-from reviewgate_gh.steps import comments
-from reviewgate_gh.steps.comments import classify, overlapping
-from reviewgate_gh.steps.markers import ReviewMark, signed
+from reviewgate_gh.model.pull_request import Account, Bucket, CurrentFindings, ExistingComment, NewFinding, Thread, ThreadReply
+from reviewgate_gh.pull_request import comments as comments
+from reviewgate_gh.pull_request.comments import classify_comments, find_overlapping
 
 from .pulls import ALICE, GHOST, HEAD, MALLORY, ME, OLD, ONE, THREE, TWO, reply, thread
 
 HERE = NewFinding("a.py", 5, TWO)
 
 
-def one(found: Thread, *findings: NewFinding, standing: dict[str, Priority] | None = None) -> Existing:
+def one(found: Thread, *findings: NewFinding, standing: dict[str, Priority] | None = None) -> ExistingComment:
     """The only comment, sorted in."""
-    (existing,) = classify([found], ME, HEAD, Current(findings, standing or {}))
+    (existing,) = classify_comments([found], ME, HEAD, CurrentFindings(findings, standing or {}))
     return existing
 
 
@@ -48,7 +47,7 @@ class TestAlreadyPosted:
             assert bucket(found, NewFinding("a.py", 50, ONE)) is Bucket.ALREADY_POSTED
 
     def test_every_comment_about_it(self) -> None:
-        existing = classify([thread(), thread(sha=OLD, id=8)], ME, HEAD, Current((NewFinding("a.py", 5, ONE),)))
+        existing = classify_comments([thread(), thread(sha=OLD, id=8)], ME, HEAD, CurrentFindings((NewFinding("a.py", 5, ONE),)))
         assert [each.bucket for each in existing] == [Bucket.ALREADY_POSTED] * 2
 
     def test_equal_findings_are_told_apart_by_their_number(self) -> None:
@@ -135,13 +134,16 @@ class TestOverlap:
         assert bucket(thread(line=0, outdated=True), NewFinding("a.py", 0, TWO)) is Bucket.NO_CONFLICT
 
     def test_a_finding_that_has_its_own_comment_elsewhere_disturbs_nobody(self) -> None:
-        existing = classify([thread(TWO, line=40), thread()], ME, HEAD, Current((HERE,)))
+        existing = classify_comments([thread(TWO, line=40), thread()], ME, HEAD, CurrentFindings((HERE,)))
         assert [each.bucket for each in existing] == [Bucket.ALREADY_POSTED, Bucket.NO_CONFLICT]
 
     def test_which_findings_are_not_to_be_posted(self) -> None:
-        current = Current((HERE, NewFinding("a.py", 6, THREE), NewFinding("a.py", 5, ONE), NewFinding("a.py", 5)))
-        assert overlapping(current, classify([thread("4" * 16), thread(ONE, line=9)], ME, HEAD, current)) == (HERE, NewFinding("a.py", 5))
-        assert overlapping(current, classify([thread("4" * 16, sha=OLD)], ME, HEAD, current)) == ()
+        current = CurrentFindings((HERE, NewFinding("a.py", 6, THREE), NewFinding("a.py", 5, ONE), NewFinding("a.py", 5)))
+        assert find_overlapping(current, classify_comments([thread("4" * 16), thread(ONE, line=9)], ME, HEAD, current)) == (
+            HERE,
+            NewFinding("a.py", 5),
+        )
+        assert find_overlapping(current, classify_comments([thread("4" * 16, sha=OLD)], ME, HEAD, current)) == ()
 
 
 class TestWhoseTheyAre:
@@ -153,20 +155,20 @@ class TestWhoseTheyAre:
             thread(author=MALLORY),
             thread(author=Account(ME.id, ME.login, "User")),
             thread(body="no marker"),
-            thread(body=signed("a review", ReviewMark(HEAD, "f" * 8))),
+            thread(body=with_marker("a review", ReviewMarker(HEAD, "f" * 8))),
         ],
         ids=["a stranger's copy", "another kind of account", "our own talk", "another marker"],
     )
     def test_nobody_elses(self, foreign: Thread) -> None:
-        assert classify([foreign, thread()], ME, HEAD, Current((HERE,))) == (one(thread(), HERE),)
+        assert classify_comments([foreign, thread()], ME, HEAD, CurrentFindings((HERE,))) == (one(thread(), HERE),)
 
     @pytest.mark.parametrize("viewer", [None, GHOST])
     def test_none_while_it_is_not_known_who_we_are(self, viewer: Account | None) -> None:
-        assert classify([thread(), thread(author=GHOST)], viewer, HEAD, Current((HERE,))) == ()
+        assert classify_comments([thread(), thread(author=GHOST)], viewer, HEAD, CurrentFindings((HERE,))) == ()
 
     def test_their_order_stays(self) -> None:
-        threads = [thread(id=n, line=n, replies=(Reply(1, ALICE, "x"),) * (n % 2)) for n in range(1, 9)]
-        assert [each.thread for each in classify(threads, ME, HEAD, Current())] == threads
+        threads = [thread(id=n, line=n, replies=(ThreadReply(1, ALICE, "x"),) * (n % 2)) for n in range(1, 9)]
+        assert [each.thread for each in classify_comments(threads, ME, HEAD, CurrentFindings())] == threads
 
 
 @pytest.mark.req("R003-066")

@@ -9,10 +9,10 @@ import jsonschema_rs
 import pytest
 import yaml
 
-from reviewgate_gh.flows.config import schema
 from reviewgate_gh.model.codec import to_plain
 from reviewgate_gh.model.config import Config
-from reviewgate_gh.steps.config_words import ANY, WORDS, known_as
+from reviewgate_gh.settings.descriptions import ANY_KEY, DESCRIPTIONS, description_key
+from reviewgate_gh.tools.config import config_schema
 
 
 def keys(kind: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
@@ -20,16 +20,16 @@ def keys(kind: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
     hints = get_type_hints(kind)
     for field in fields(kind):
         here, hint = (*path, field.name), hints[field.name]
-        yield known_as(here)
+        yield description_key(here)
         named = [part for part in get_args(hint) if is_dataclass(part)]
         if is_dataclass(hint):
             yield from keys(hint, here)
         elif named:
-            yield from keys(named[0], here if get_origin(hint) in (Union, UnionType) else (*here, ANY))
+            yield from keys(named[0], here if get_origin(hint) in (Union, UnionType) else (*here, ANY_KEY))
 
 
 def test_the_words_name_exactly_the_keys_of_the_config() -> None:
-    assert sorted(WORDS) == sorted(set(keys(Config)))
+    assert sorted(DESCRIPTIONS) == sorted(set(keys(Config)))
 
 
 def descriptions(node: Any, whole: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
@@ -39,18 +39,18 @@ def descriptions(node: Any, whole: Any, path: tuple[str, ...] = ()) -> Iterator[
     for part in node.get("anyOf", ()):
         yield from descriptions(part, whole, path)
     for values in (node.get("additionalProperties"), node.get("items")):
-        yield from descriptions(values, whole, (*path, ANY)) if isinstance(values, dict) else ()
+        yield from descriptions(values, whole, (*path, ANY_KEY)) if isinstance(values, dict) else ()
     for name, body in node.get("properties", {}).items():
-        yield known_as((*path, name)), body.get("description", "")
+        yield description_key((*path, name)), body.get("description", "")
         yield from descriptions(body, whole, (*path, name))
 
 
 def test_the_schema_describes_each_property() -> None:
-    found = list(descriptions(schema(), schema()))
-    assert {text for _, text in found} == set(WORDS.values())
-    assert sorted(found) == sorted((key, WORDS[key]) for key in keys(Config))
-    assert schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
-    assert schema()["title"] == "reviewgate-gh configuration"
+    found = list(descriptions(config_schema(), config_schema()))
+    assert {text for _, text in found} == set(DESCRIPTIONS.values())
+    assert sorted(found) == sorted((key, DESCRIPTIONS[key]) for key in keys(Config))
+    assert config_schema()["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    assert config_schema()["title"] == "reviewgate-gh configuration"
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_the_schema_describes_each_property() -> None:
     ],
 )
 def test_the_schema_judges_as_the_gate_does(text: str, fits: bool) -> None:
-    validator = jsonschema_rs.Draft202012Validator(schema())
+    validator = jsonschema_rs.Draft202012Validator(config_schema())
     assert validator.is_valid(yaml.safe_load(text)) is fits
 
 
 def test_the_schema_accepts_the_defaults() -> None:
-    jsonschema_rs.Draft202012Validator(schema()).validate(to_plain(Config()))
+    jsonschema_rs.Draft202012Validator(config_schema()).validate(to_plain(Config()))

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from reviewgate_gh.gate.coverage import CoverageFacts, ReaderClaim, build_coverage, possible_readers
+from reviewgate_gh.gate.policy import decide_verdict
 from reviewgate_gh.model.change import EMPTY_BLOBS, FileDiff
-from reviewgate_gh.model.coverage import ALLOWED, Coverage, CoveragePolicy, How
+from reviewgate_gh.model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, ReadDepth
+from reviewgate_gh.model.languages import detect_language
 from reviewgate_gh.model.report import Outcome
-from reviewgate_gh.model.review import Review, Status
-from reviewgate_gh.steps.coverage import Known, Reading, could_read, cover
-from reviewgate_gh.steps.languages import language
-from reviewgate_gh.steps.policy import judge
+from reviewgate_gh.model.review import Review, ReviewStatus
 
 from .support import change, finding
 
@@ -20,15 +20,15 @@ REPORT = CoveragePolicy()
 
 
 def covered(*files: FileDiff, readings=(), excluded=(), before=(), unread=(), policy=REPORT):
-    known = Known(
-        lambda file: language(file.path, file.mode, b""),
-        lambda file: language(file.old_path, file.old_mode, b""),
+    known = CoverageFacts(
+        lambda file: detect_language(file.path, file.mode, b""),
+        lambda file: detect_language(file.old_path, file.old_mode, b""),
         excluded,
         before,
         unread,
         lambda name: f"read {name}",
     )
-    return cover(change(*files), readings, known, policy)
+    return build_coverage(change(*files), readings, known, policy)
 
 
 def row(file: FileDiff, **facts):
@@ -37,24 +37,24 @@ def row(file: FileDiff, **facts):
 
 
 def reads(*paths: str, languages=("Go",)):
-    return (Reading("linters/x", frozenset(paths), frozenset(languages)),)
+    return (ReaderClaim("linters/x", frozenset(paths), frozenset(languages)),)
 
 
 def outcome(coverage: Coverage, *findings):
-    return judge(list(findings), (GOOD,), (), "P1", coverage).outcome
+    return decide_verdict(list(findings), (GOOD,), (), "P1", coverage).outcome
 
 
 def test_code_that_nobody_read_is_named_with_who_could():
     found = row(FILE)
-    assert (found.path, found.language, found.how, found.missing, found.why) == ("main.go", "Go", How.SCANNED, True, "read Go")
+    assert (found.path, found.language, found.how, found.missing, found.why) == ("main.go", "Go", ReadDepth.SCANNED, True, "read Go")
 
 
 def test_a_reviewer_counts_for_the_files_it_read_in_the_languages_it_knows():
-    assert row(FILE, readings=reads("main.go")).how is How.REVIEWED
+    assert row(FILE, readings=reads("main.go")).how is ReadDepth.REVIEWED
     assert row(FILE, readings=reads("main.go")).by == ("linters/x",)
     assert row(FILE, readings=reads("other.go")).missing
     assert row(FILE, readings=reads("main.go", languages=("Python",))).missing
-    assert not row(FILE, readings=(Reading("claude/quality", frozenset({"main.go"})),)).missing
+    assert not row(FILE, readings=(ReaderClaim("claude/quality", frozenset({"main.go"})),)).missing
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_what_nobody_need_read_says_why(file, why):
 def test_a_name_or_mode_that_makes_code_of_what_was_none_leaves_it_unread_whoever_was_given_it(old_path, path, old_mode, mode, edited):
     oid = FILE.oid if edited else FILE.old_oid
     file = replace(FILE, status="R", old_path=old_path, path=path, old_mode=old_mode, mode=mode, oid=oid)
-    found = row(file, readings=(Reading("claude", frozenset({path})),))
+    found = row(file, readings=(ReaderClaim("claude", frozenset({path})),))
     assert found.missing and "was no" in found.why
 
 
@@ -109,23 +109,23 @@ def test_concerns_or_nothing_or_no_verdict_as_the_policy_says():
     assert outcome(covered(FILE)) is Outcome.CONCERNS
     assert outcome(covered(FILE, policy=CoveragePolicy(unread="require"))) is Outcome.INCONCLUSIVE
     allowed = covered(FILE, policy=CoveragePolicy(unread="require", allow=("go",)))
-    assert outcome(allowed) is Outcome.PASS and allowed.allowed == 1 and allowed.rows[0].why == ALLOWED
+    assert outcome(allowed) is Outcome.PASS and allowed.allowed == 1 and allowed.rows[0].why == ALLOW_KEY
     assert outcome(covered(FILE, policy=CoveragePolicy(allow=("Rust",)))) is Outcome.CONCERNS
     assert outcome(covered(FILE), finding(placed=True)) is Outcome.BLOCK
 
 
 def test_a_reviewer_that_broke_leaves_it_inconclusive_and_both_are_said():
-    verdict = judge([], (GOOD, Review("x", status=Status.TIMEOUT, error="slow")), (), "P1", covered(FILE))
+    verdict = decide_verdict([], (GOOD, Review("x", status=ReviewStatus.TIMEOUT, error="slow")), (), "P1", covered(FILE))
     assert verdict.outcome is Outcome.INCONCLUSIVE and len(verdict.reasons) == 2
 
 
 def test_what_nobody_read_at_all_stays_inconclusive_and_is_told_apart():
     coverage = covered(FILE, replace(FILE, path="b.go"), unread=("b.go",))
-    verdict = judge([], (GOOD,), ("b.go",), "P1", coverage)
+    verdict = decide_verdict([], (GOOD,), ("b.go",), "P1", coverage)
     assert verdict.outcome is Outcome.INCONCLUSIVE and verdict.not_reviewed == ("b.go", "main.go")
-    again = judge([], (GOOD,), verdict.not_reviewed, "P1", coverage)
+    again = decide_verdict([], (GOOD,), verdict.not_reviewed, "P1", coverage)
     assert again == verdict
-    assert judge([], (GOOD,), ("main.go",), "P1", coverage).outcome is Outcome.CONCERNS
+    assert decide_verdict([], (GOOD,), ("main.go",), "P1", coverage).outcome is Outcome.CONCERNS
 
 
 def test_the_words_count_by_language_and_name_a_few():
@@ -139,5 +139,5 @@ def test_the_words_count_by_language_and_name_a_few():
 
 
 def test_who_could_read_it():
-    assert could_read([]).startswith("no linter supports it; ")
-    assert could_read(["acme reads it"]).startswith("acme reads it; or ")
+    assert possible_readers([]).startswith("no linter supports it; ")
+    assert possible_readers(["acme reads it"]).startswith("acme reads it; or ")

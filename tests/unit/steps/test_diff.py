@@ -11,16 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reviewgate_gh.flows.changes import load_change
-from reviewgate_gh.model.change import Change, FileDiff
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.diff import diff_trees, parse_diff, split_paths
+from reviewgate_gh.model.change import Change, FileDiff, Range
 from reviewgate_gh.model.errors import InternalError
-from reviewgate_gh.model.selection import Range
-from reviewgate_gh.steps.checks._added import at_base, base_line
-from reviewgate_gh.steps.diff import parse, portions
-from reviewgate_gh.system.checkout import checkout
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.diff import diff_trees
-from reviewgate_gh.system.world import World
+from reviewgate_gh.reviewers._checkout import open_checkout
+from reviewgate_gh.reviewers.checks._sources import base_line, content_at_base
+from reviewgate_gh.settings.change import load_change
+from reviewgate_gh.system.environment import Environment
 from tests.support import Repo
 
 HOSTILE_CONFIG = {
@@ -56,7 +54,7 @@ HOSTILE_CONFIG = {
 
 def parsed(repo: Repo, base: str, head: str) -> dict[str, FileDiff]:
     git = open_repository(repo.path, os.environ)
-    return {file.path: file for file in parse(diff_trees(git, repo.rev(base), repo.rev(head)))}
+    return {file.path: file for file in parse_diff(diff_trees(git, repo.rev(base), repo.rev(head)))}
 
 
 def numstat(repo: Repo, base: str, head: str) -> dict[bytes, tuple[bytes, bytes]]:
@@ -135,7 +133,7 @@ def assert_equal_to_git(repo: Repo, base: str, head: str) -> None:
                 assert (signs.count("-"), signs.count("+")) == (len(old), len(new))
             else:
                 assert rebuilt(file, old, new) == b"".join(new)
-                assert at_base(file, b"".join(new)).rstrip(b"\n") == b"".join(old).rstrip(b"\n")
+                assert content_at_base(file, b"".join(new)).rstrip(b"\n") == b"".join(old).rstrip(b"\n")
                 was = [base_line(file, number) for number in range(1, len(new) + 1)]
                 assert was.count(0) == signs.count("+") and len({*was} - {0}) == len(new) - was.count(0)
                 assert all(old[at - 1].rstrip(b"\n") == row.rstrip(b"\n") for at, row in zip(was, new, strict=True) if at)
@@ -228,7 +226,7 @@ def test_the_torture_repository_is_read_as_git_reads_it(torture):
 
 def test_copies_are_read_when_git_reports_them():
     raw = b":100644 100644 " + b"a" * 40 + b" " + b"b" * 40 + b" C075\0from\0to\0\0diff --git a/from b/to\nsimilarity index 75%\n"
-    (file,) = parse(raw + b"copy from from\ncopy to to\n")
+    (file,) = parse_diff(raw + b"copy from from\ncopy to to\n")
     assert (file.status, file.old_path, file.path) == ("C", "from", "to")
 
 
@@ -331,12 +329,12 @@ def test_ten_thousand_names_are_those_of_the_tree_and_nothing_is_written_elsewhe
     argv = ["git", "hash-object", "-t", "tree", "-w", "--stdin", "--literally"]
     head = subprocess.run(argv, cwd=repo.path, input=tree, capture_output=True, check=True).stdout.decode().strip()
     git = open_repository(repo.path, os.environ)
-    found = parse(diff_trees(git, git.empty_tree, head))
+    found = parse_diff(diff_trees(git, git.empty_tree, head))
     rows = git.run("ls-tree", "-z", "--name-only", head).split(b"\0")[:-1]
     assert sorted(os.fsencode(file.path) for file in found) == sorted(rows) and {*rows} == names | {*WICKED}
     assert {(file.status, file.oid) for file in found} == {("A", blob)}
     before = everything(repo.path.parent)
-    with checkout(git, Change("", git.empty_tree, head, False, git.empty_tree, files=tuple(found)), lambda _path, data: data) as files:
+    with open_checkout(git, Change("", git.empty_tree, head, False, git.empty_tree, files=tuple(found)), lambda _path, data: data) as files:
         folder = files.holding(file.path for file in found)
         assert {os.fsencode(os.path.relpath(path, folder)) for path in everything(folder)} == names
         assert [path.name for path in folder.parent.iterdir() if "owner" not in path.name] == ["head"] and everything(
@@ -361,10 +359,10 @@ def test_a_cut_answer_is_refused_or_a_true_beginning(torture):
     """git's exit code tells of a cut; the parser for its part never reads a hunk that is not there."""
     git = open_repository(torture.path, os.environ)
     whole = diff_trees(git, torture.rev("HEAD~"), torture.rev("HEAD"))
-    full, refused = parse(whole), 0
+    full, refused = parse_diff(whole), 0
     for end in range(1, len(whole) - 1, 7):
         try:
-            cut = parse(whole[:end])
+            cut = parse_diff(whole[:end])
         except InternalError:
             refused += 1
             continue
@@ -384,7 +382,7 @@ def test_a_large_change_is_read_in_portions_and_is_the_same(make_repo):
     repo.commit()
     git = open_repository(repo.path, os.environ)
     base, head = repo.rev("HEAD~"), repo.head
-    whole = parse(diff_trees(git, base, head))
-    assert len(portions(list(whole), 3)) == 3
-    change = load_change(git, Range(base, head), World(os.environ, repo.path), True)
+    whole = parse_diff(diff_trees(git, base, head))
+    assert len(split_paths(list(whole), 3)) == 3
+    change = load_change(git, Range(base, head), Environment(os.environ, repo.path), True)
     assert change.files == whole and sum(file.status == "R" for file in whole) == 5

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.steps.discover import FILES, discover
+from reviewgate_gh.ensemble.project_commands import PROJECT_FILES, discover_commands
 
 WORKFLOW = b"""
 on: push
@@ -32,12 +32,12 @@ jobs:
 
 def argvs(**files: str | bytes) -> dict[str, tuple[str, ...]]:
     named = {name.replace("__", "."): data.encode() if isinstance(data, str) else data for name, data in files.items()}
-    return {name: found.argv for name, found in discover(named).items()}
+    return {name: found.argv for name, found in discover_commands(named).items()}
 
 
 @pytest.mark.req("R003-077")
 def test_what_ci_runs_is_known_by_step_job_and_kind() -> None:
-    found = discover({".github/workflows/ci.yml": WORKFLOW})
+    found = discover_commands({".github/workflows/ci.yml": WORKFLOW})
     assert {name: " ".join(command.argv) for name, command in found.items()} == {
         "test": "python -m pytest -q a b", "unit-tests": "python -m pytest -q a b",
         "lint": "ruff check .", "style": "ruff check .",
@@ -71,7 +71,7 @@ def test_each_kind_of_file(files: dict[str, str], wanted: dict[str, str]) -> Non
 
 
 def test_what_ci_runs_goes_first() -> None:
-    found = discover({".github/workflows/ci.yml": b"jobs: {a: {steps: [{run: pytest -x}]}}", "Makefile": b"test:\n\ttox\n"})
+    found = discover_commands({".github/workflows/ci.yml": b"jobs: {a: {steps: [{run: pytest -x}]}}", "Makefile": b"test:\n\ttox\n"})
     assert found["test"].argv == ("pytest", "-x")
 
 
@@ -80,11 +80,11 @@ def test_what_ci_runs_goes_first() -> None:
     [b"", b"\xff\xfe", b"[]", b"jobs: 3", b"jobs: {a: {steps: [3, {run: 4}, {run: 'pytest \"'}]}}", b"a: [", b"&a [*a]", b"{" * 5000],
 )
 def test_damaged_files_hold_none(data: bytes) -> None:
-    assert discover(
+    assert discover_commands(
         {".github/workflows/x.yml": data, **dict.fromkeys(("package.json", "pyproject.toml", "tox.ini"), b"\0" + data)}
     ).keys() <= {"test"}
 
 
-@given(st.dictionaries(st.sampled_from([*FILES, ".github/workflows/a.yml"]), st.binary(max_size=80)))
+@given(st.dictionaries(st.sampled_from([*PROJECT_FILES, ".github/workflows/a.yml"]), st.binary(max_size=80)))
 def test_no_file_is_too_odd(files: dict[str, bytes]) -> None:
-    assert all(found.argv and found.source in files for found in discover(files).values())
+    assert all(found.argv and found.source in files for found in discover_commands(files).values())

@@ -2,9 +2,9 @@
 
 import pytest
 
-from reviewgate_gh.model.presubmit import Current
-from reviewgate_gh.steps.comments import classify
-from reviewgate_gh.steps.dismissal import wishes
+from reviewgate_gh.model.pull_request import CurrentFindings
+from reviewgate_gh.pull_request.comments import classify_comments
+from reviewgate_gh.pull_request.dismissal import dismissal_requests
 
 from .pulls import ALICE, GHOST, HEAD, ME, reply, thread
 
@@ -14,7 +14,7 @@ COMMAND = "/reviewgate-gh dismiss x is a constant"
 def reasons(body: str, **who: object) -> list[str]:
     """The reasons that a reply with this text gives."""
     found = thread(replies=(reply(body=body, **who),))
-    return [wish.reason for wish in wishes(classify([found], ME, HEAD, Current()), ME)]
+    return [wish.reason for wish in dismissal_requests(classify_comments([found], ME, HEAD, CurrentFindings()), ME)]
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_what_a_bot_that_we_are_says_and_nobody_counts_for_nothing() -> None:
 
 def test_who_posts_under_his_own_account_may_answer_himself() -> None:
     found = thread(author=ALICE, replies=(reply(ALICE, COMMAND),))
-    assert [wish.who for wish in wishes(classify([found], ALICE, HEAD, Current()), ALICE)] == [ALICE]
+    assert [wish.who for wish in dismissal_requests(classify_comments([found], ALICE, HEAD, CurrentFindings()), ALICE)] == [ALICE]

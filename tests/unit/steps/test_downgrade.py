@@ -6,21 +6,20 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.model.presubmit import Comparison, Required
+from reviewgate_gh.model.pull_request import Comparison, RequiredCheck
 from reviewgate_gh.model.report import Outcome
-from reviewgate_gh.steps.ci import ci_status
-from reviewgate_gh.steps.downgrade import Allowed, Event, Facts, asks_ci, decide
-from reviewgate_gh.steps.drift import head_drift
+from reviewgate_gh.pull_request.ci import ci_status
+from reviewgate_gh.pull_request.event import AllowedEvents, EventFacts, GitHubReviewEvent, decide_event, head_movement, needs_ci
 
 from .pulls import HEAD, OLD, check
 
-ALL = Allowed(approve=True, request_changes=True)
+ALL = AllowedEvents(approve=True, request_changes=True)
 GREEN = ci_status([check()])
 RED = ci_status([check("lint", conclusion="failure"), check("e2e", conclusion="cancelled")])
-WAITS = ci_status([check("unit", "queued", ""), check()], [Required("e2e")])
+WAITS = ci_status([check("unit", "queued", ""), check()], [RequiredCheck("e2e")])
 SKIPPED = ci_status([check("docs", conclusion="skipped")])
-MOVED = head_drift(OLD, HEAD, None, None)
-CLEAN = Facts(ci=GREEN, drift=head_drift(HEAD, HEAD, None, None))
+MOVED = head_movement(OLD, HEAD, None, None)
+CLEAN = EventFacts(ci=GREEN, drift=head_movement(HEAD, HEAD, None, None))
 # Each obstacle: the facts, a word of its sentence, and whether it stands against APPROVE and against REQUEST_CHANGES.
 OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
     "self": ({"self_pr": True}, "account is the author", True, True),
@@ -36,14 +35,14 @@ OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
 
 def against(outcome: Outcome, **facts: Any) -> tuple[str, ...]:
     """The reasons with everything allowed."""
-    return decide(outcome, replace(CLEAN, **facts), ALL).reasons
+    return decide_event(outcome, replace(CLEAN, **facts), ALL).reasons
 
 
 @pytest.mark.req("R003-046")
 def test_nothing_against_it() -> None:
     wanted = {Outcome.PASS: "APPROVE", Outcome.BLOCK: "REQUEST_CHANGES", Outcome.CONCERNS: "COMMENT", Outcome.INCONCLUSIVE: "COMMENT"}
     for outcome, event in wanted.items():
-        decision = decide(outcome, CLEAN, ALL)
+        decision = decide_event(outcome, CLEAN, ALL)
         assert (decision.event, decision.wanted, decision.reasons, decision.hints) == (event, event, (), ())
 
 
@@ -54,44 +53,44 @@ def test_every_set_of_obstacles_is_named_whole_and_in_order(outcome: Outcome, pr
     facts = replace(CLEAN, **{name: value for fields, *_ in here for name, value in fields.items()})
     column = {Outcome.PASS: 2, Outcome.BLOCK: 3}.get(outcome)
     words = [obstacle[1] for obstacle in here if column and obstacle[column]]
-    decision = decide(outcome, facts, ALL)
+    decision = decide_event(outcome, facts, ALL)
     assert len(decision.reasons) == len(words)
     assert all(word in reason for word, reason in zip(words, decision.reasons, strict=True))
-    assert decision.event is (Event.COMMENT if words else decision.wanted)
+    assert decision.event is (GitHubReviewEvent.COMMENT if words else decision.wanted)
     assert bool(decision.withheld) == (bool(words) and outcome is Outcome.PASS)
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_a_head_that_moved_is_said_once_whatever_the_verdict_asks_for(outcome: Outcome) -> None:
-    decision = decide(outcome, replace(CLEAN, drift=MOVED), ALL)
+    decision = decide_event(outcome, replace(CLEAN, drift=MOVED), ALL)
     told = [text for text in (*decision.reasons, *decision.hints) if "head is now" in text]
-    assert told == [decision.moved] and decision.event is Event.COMMENT
+    assert told == [decision.moved] and decision.event is GitHubReviewEvent.COMMENT
 
 
 @pytest.mark.req("R003-051")
 def test_ones_own_pull_request_gets_comments_only() -> None:
     for outcome in Outcome:
-        assert decide(outcome, replace(CLEAN, self_pr=True), ALL).event is Event.COMMENT
+        assert decide_event(outcome, replace(CLEAN, self_pr=True), ALL).event is GitHubReviewEvent.COMMENT
 
 
 def test_an_unknown_poster_approves_nothing_and_may_still_object() -> None:
     assert "account is unknown" in against(Outcome.PASS, self_pr=None)[0]
-    assert decide(Outcome.BLOCK, replace(CLEAN, self_pr=None), ALL).event is Event.REQUEST_CHANGES
+    assert decide_event(Outcome.BLOCK, replace(CLEAN, self_pr=None), ALL).event is GitHubReviewEvent.REQUEST_CHANGES
 
 
 @pytest.mark.req("R003-047", "R003-053")
 def test_a_failing_check_is_named_and_people_are_told_to_verify() -> None:
-    decision = decide(Outcome.PASS, replace(CLEAN, ci=RED), ALL)
-    assert decision.event is Event.COMMENT and decision.withheld
+    decision = decide_event(Outcome.PASS, replace(CLEAN, ci=RED), ALL)
+    assert decision.event is GitHubReviewEvent.COMMENT and decision.withheld
     assert decision.reasons == ("CI is failing: e2e, lint.",)
     assert len(decision.hints) == 1 and "flaky" in decision.hints[0]
-    assert decide(Outcome.BLOCK, replace(CLEAN, ci=RED), ALL).hints == ()
+    assert decide_event(Outcome.BLOCK, replace(CLEAN, ci=RED), ALL).hints == ()
 
 
 @pytest.mark.req("R003-048")
 def test_a_check_that_runs_or_has_not_reported_is_named() -> None:
-    decision = decide(Outcome.PASS, replace(CLEAN, ci=WAITS), ALL)
-    assert decision.event is Event.COMMENT and decision.hints == ()
+    decision = decide_event(Outcome.PASS, replace(CLEAN, ci=WAITS), ALL)
+    assert decision.event is GitHubReviewEvent.COMMENT and decision.hints == ()
     assert decision.reasons == ("CI is still running: unit.", "Required checks have not reported yet: e2e.")
 
 
@@ -113,36 +112,39 @@ def test_no_ci_at_all() -> None:
 
 
 def test_what_the_configuration_does_not_allow() -> None:
-    approving = decide(Outcome.PASS, Facts(), Allowed())
-    assert (approving.event, approving.wanted) == (Event.COMMENT, Event.APPROVE)
+    approving = decide_event(Outcome.PASS, EventFacts(), AllowedEvents())
+    assert (approving.event, approving.wanted) == (GitHubReviewEvent.COMMENT, GitHubReviewEvent.APPROVE)
     assert approving.reasons == ("Approving is turned off (publish.approve).",)
-    assert decide(Outcome.PASS, Facts(draft=True), Allowed()).reasons == ("The pull request is a draft.", *approving.reasons)
-    blocking = decide(Outcome.BLOCK, Facts(), Allowed(approve=True))
-    assert blocking.event is Event.COMMENT and "publish.request_changes" in blocking.reasons[0]
-    assert decide(Outcome.BLOCK, Facts(), Allowed(request_changes=True)).event is Event.REQUEST_CHANGES
+    assert decide_event(Outcome.PASS, EventFacts(draft=True), AllowedEvents()).reasons == (
+        "The pull request is a draft.",
+        *approving.reasons,
+    )
+    blocking = decide_event(Outcome.BLOCK, EventFacts(), AllowedEvents(approve=True))
+    assert blocking.event is GitHubReviewEvent.COMMENT and "publish.request_changes" in blocking.reasons[0]
+    assert decide_event(Outcome.BLOCK, EventFacts(), AllowedEvents(request_changes=True)).event is GitHubReviewEvent.REQUEST_CHANGES
 
 
 def test_nobody_approves_without_having_asked_for_ci() -> None:
     assert against(Outcome.PASS, ci=None) == ("The state of CI was not read.",)
-    assert [o for o in Outcome if asks_ci(o, ALL)] == [Outcome.PASS]
-    assert not any(asks_ci(outcome, Allowed(request_changes=True)) for outcome in Outcome)
+    assert [o for o in Outcome if needs_ci(o, ALL)] == [Outcome.PASS]
+    assert not any(needs_ci(outcome, AllowedEvents(request_changes=True)) for outcome in Outcome)
 
 
 def test_reviewers_that_a_fork_leaves_out_are_said_and_change_nothing() -> None:
-    decision = decide(Outcome.PASS, replace(CLEAN, keyless=True), ALL)
-    assert decision.event is Event.APPROVE and decision.hints == ("Only reviewers that need no API key ran.",)
+    decision = decide_event(Outcome.PASS, replace(CLEAN, keyless=True), ALL)
+    assert decision.event is GitHubReviewEvent.APPROVE and decision.hints == ("Only reviewers that need no API key ran.",)
 
 
 def withheld(**facts: Any) -> tuple[str, ...]:
     """What keeps the approval back, with everything allowed."""
-    return decide(Outcome.PASS, replace(CLEAN, **facts), ALL).withheld
+    return decide_event(Outcome.PASS, replace(CLEAN, **facts), ALL).withheld
 
 
 def _ci(*checks: str, cut: str = "", required: tuple[str, ...] = ()) -> dict[str, Any]:
     """CI by words like `lint=failure`; a check without a conclusion is queued."""
     words = [word.partition("=") for word in checks]
     made = [check(name, "completed" if how else "queued", how) for name, _, how in words]
-    return {"ci": ci_status(made, [Required(name) for name in required], cut=cut)}
+    return {"ci": ci_status(made, [RequiredCheck(name) for name in required], cut=cut)}
 
 
 SAME: dict[str, list[dict[str, Any]]] = {
@@ -151,8 +153,10 @@ SAME: dict[str, list[dict[str, Any]]] = {
     "CI fails": [_ci("a=failure"), _ci("a=failure", "b"), _ci("a=failure", cut="502"), _ci("a=failure", "b=frobnicate", required=("e2e",))],
     "CI fails elsewhere": [_ci("b=failure")],
     "CI did nothing": [_ci("a=skipped"), _ci("b=skipped", "c=neutral")],
-    "the head moved": [{"drift": head_drift(OLD, head, how, None)} for head in (HEAD, "b" * 40) for how in (None, Comparison("ahead", 2))],
-    "another head moved": [{"drift": head_drift("c" * 40, HEAD, None, None)}],
+    "the head moved": [
+        {"drift": head_movement(OLD, head, how, None)} for head in (HEAD, "b" * 40) for how in (None, Comparison("ahead", 2))
+    ],
+    "another head moved": [{"drift": head_movement("c" * 40, HEAD, None, None)}],
     "files are not read": [{"not_reviewed": 1}, {"not_reviewed": 2}],
     "what would block is doubted": [{"doubted": 1}, {"doubted": 3}],
     "a draft": [{"draft": True}],
@@ -170,4 +174,4 @@ def test_what_keeps_an_approval_back_is_the_same_as_long_as_its_kind_is() -> Non
 def test_nobody_waits_for_the_approval_of_what_is_closed_for_one_that_is_off_or_that_was_dismissed() -> None:
     assert withheld() == withheld(closed="merged", draft=True) == withheld(dismissed=["APPROVE"], draft=True) == ()
     assert withheld(dismissed=["REQUEST_CHANGES"], draft=True)
-    assert decide(Outcome.PASS, Facts(draft=True), Allowed(request_changes=True)).withheld == ()
+    assert decide_event(Outcome.PASS, EventFacts(draft=True), AllowedEvents(request_changes=True)).withheld == ()

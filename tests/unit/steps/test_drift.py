@@ -2,8 +2,8 @@
 
 import pytest
 
-from reviewgate_gh.model.presubmit import Comparison, HeadDrift
-from reviewgate_gh.steps.drift import head_drift, sentence
+from reviewgate_gh.model.pull_request import Comparison, HeadMovement
+from reviewgate_gh.pull_request.event import head_movement, head_movement_text
 
 from .pulls import HEAD, OLD
 
@@ -11,8 +11,8 @@ ELSEWHERE = frozenset({"z.py"})
 
 
 def test_the_same_commit_has_not_moved() -> None:
-    drift = head_drift(HEAD, HEAD, Comparison("diverged"), None)
-    assert drift == HeadDrift(HEAD, HEAD, drifted=False, compare="identical") and sentence(drift) == ""
+    drift = head_movement(HEAD, HEAD, Comparison("diverged"), None)
+    assert drift == HeadMovement(HEAD, HEAD, drifted=False, compare="identical") and head_movement_text(drift) == ""
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_the_same_commit_has_not_moved() -> None:
     ],
 )
 def test_lines_are_safe_only_where_all_that_is_known(comparison: Comparison | None, paths: set[str] | None, at_risk: bool) -> None:
-    drift = head_drift(OLD, HEAD, comparison, paths)
+    drift = head_movement(OLD, HEAD, comparison, paths)
     assert (drift.drifted, drift.at_risk) == (True, at_risk)
     assert drift.compare == ("unknown" if comparison is None or comparison.status == "frobnicate" else comparison.status)
 
@@ -47,8 +47,11 @@ def test_lines_are_safe_only_where_all_that_is_known(comparison: Comparison | No
     ],
 )
 def test_what_people_read(comparison: Comparison | None, how: str) -> None:
-    assert sentence(head_drift(OLD, HEAD, comparison, None)) == f"Commit {OLD[:12]} was reviewed, but the head is now {HEAD[:12]}{how}."
+    assert (
+        head_movement_text(head_movement(OLD, HEAD, comparison, None))
+        == f"Commit {OLD[:12]} was reviewed, but the head is now {HEAD[:12]}{how}."
+    )
 
 
 def test_a_head_that_is_gone() -> None:
-    assert "now gone" in sentence(head_drift(OLD, "", None, None))
+    assert "now gone" in head_movement_text(head_movement(OLD, "", None, None))

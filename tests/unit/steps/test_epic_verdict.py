@@ -6,13 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.model.contract import GateAnswer, ReviewIssue
+from reviewgate_gh.epics.verdict import (
+    combine_epic_verdicts,
+    epic_markdown,
+    epic_own_part,
+    epic_shared_part,
+    epic_verdict_of_gate,
+    read_epic_verdict,
+)
+from reviewgate_gh.epics.verify import criterion_issues
 from reviewgate_gh.model.epic_verification import EpicFailure, EpicResult, EpicTask, EpicVerdict, UnmetCriterion
-from reviewgate_gh.steps.epic_issues import issues_of
-from reviewgate_gh.steps.epic_verdict import from_gate, read_verdict, unanimous
-from reviewgate_gh.steps.epic_words import epic_markdown, own_part, shared_part
-from reviewgate_gh.steps.gate_answer import read_answer
-from reviewgate_gh.steps.gate_dialect import Scope, epic_words
+from reviewgate_gh.reviewers.gates.answer import GateAnswer, ReviewIssue, read_gate_answer
+from reviewgate_gh.reviewers.gates.client import GateScope, epic_arguments
 
 GOOD = {"nonce": "n", "passed": True, "unmet_criteria": [], "confidence": 0.5, "reasoning": "why"}
 UNMET = {"criterion": "It is fast", "priority": 1, "reason": "It is slow"}
@@ -20,9 +25,9 @@ ISSUE = {"title": "[P1] Slow", "body": "See", "priority": 1, "file_path": "a.py"
 
 
 def test_a_models_verdict_is_read():
-    assert read_verdict(json.dumps(GOOD), "n") == EpicVerdict(True, (), 0.5, "why")
+    assert read_epic_verdict(json.dumps(GOOD), "n") == EpicVerdict(True, (), 0.5, "why")
     said = {**GOOD, "passed": False, "unmet_criteria": [UNMET], "confidence": 1}
-    assert read_verdict(f"```json\n{json.dumps(said)}\n```", "n").unmet_criteria == (UnmetCriterion("It is fast", 1, "It is slow"),)
+    assert read_epic_verdict(f"```json\n{json.dumps(said)}\n```", "n").unmet_criteria == (UnmetCriterion("It is fast", 1, "It is slow"),)
 
 
 @pytest.mark.parametrize(
@@ -36,18 +41,18 @@ def test_a_models_verdict_is_read():
 )  # fmt: skip
 def test_what_is_no_verdict(own):
     with pytest.raises(ValueError):  # noqa: PT011 - each has words of its own
-        read_verdict(json.dumps({**GOOD, **own}), "n")
+        read_epic_verdict(json.dumps({**GOOD, **own}), "n")
 
 
 @given(st.text(max_size=80) | st.builds(lambda at: json.dumps(GOOD)[:at], st.integers(0, len(json.dumps(GOOD)) - 1)))
 def test_no_other_text_and_no_cut_answer_is_a_verdict(text):
     with pytest.raises(ValueError):  # noqa: PT011 - as above
-        read_verdict(text, "n")
+        read_epic_verdict(text, "n")
 
 
 def wait(code: int, verdict: str | None, status: str = "complete", findings: list | None = None, **more) -> EpicVerdict | EpicFailure:
     said = {"status": status, "consensus_verdict": verdict, "aggregated_findings": findings or [], "parse_errors": [], **more}
-    return from_gate(read_answer(code, json.dumps(said).encode(), ""))
+    return epic_verdict_of_gate(read_gate_answer(code, json.dumps(said).encode(), ""))
 
 
 @pytest.mark.req("R002-034", "R002-035", "R002-036", "R002-037")
@@ -86,12 +91,12 @@ def test_a_gate_that_ends_without_a_word_is_said_in_words():
 @pytest.mark.req("R002-040")
 @pytest.mark.parametrize("out", [b"", b"{", b"[]"])
 def test_a_gate_without_json_is_a_parse_error_with_its_words(out):
-    failure = from_gate(read_answer(0, out, ""))
+    failure = epic_verdict_of_gate(read_gate_answer(0, out, ""))
     assert isinstance(failure, EpicFailure) and failure.reason == "parse_error" and failure.raw == out.decode()
 
 
 def test_a_gate_that_looked_at_nothing_passes_nothing():
-    assert from_gate(GateAnswer("no_progress")).reason == "execution_error"
+    assert epic_verdict_of_gate(GateAnswer("no_progress")).reason == "execution_error"
 
 
 def test_several_models_must_agree_that_all_is_met():
@@ -100,10 +105,10 @@ def test_several_models_must_agree_that_all_is_met():
         EpicVerdict(False, (UnmetCriterion("A", 2, "y"), UnmetCriterion("B", 0, "z")), 1, "no, too"),
         EpicFailure("timeout", "late"),
     )
-    assert unanimous([good, good]).passed and unanimous([good, good]).confidence == 1
-    assert unanimous([good, broken]) is broken
-    assert unanimous([EpicVerdict(True, (), 0.4, "mostly")]).confidence == 0.4
-    both = unanimous([good, bad, other, broken])
+    assert combine_epic_verdicts([good, good]).passed and combine_epic_verdicts([good, good]).confidence == 1
+    assert combine_epic_verdicts([good, broken]) is broken
+    assert combine_epic_verdicts([EpicVerdict(True, (), 0.4, "mostly")]).confidence == 0.4
+    both = combine_epic_verdicts([good, bad, other, broken])
     assert not both.passed and [each.criterion for each in both.unmet_criteria] == ["A", "B"] and both.confidence == pytest.approx(2 / 3)
     assert both.unmet_criteria[0].priority == 1 and both.reasoning == "no\n\nno, too"
 
@@ -111,15 +116,15 @@ def test_several_models_must_agree_that_all_is_met():
 @pytest.mark.parametrize(("first", "second"), [((2, "slow here"), (0, "slow there")), ((0, "slow there"), (2, "slow here"))])
 def test_of_two_who_name_one_criterion_the_more_severe_and_both_reasons_count(first, second):
     said = [EpicVerdict(False, (UnmetCriterion("A", *each),), 1, "no") for each in (first, second, second)]
-    (unmet,) = unanimous(said).unmet_criteria
+    (unmet,) = combine_epic_verdicts(said).unmet_criteria
     assert (unmet.priority, unmet.reason) == (0, f"{first[1]}\n\n{second[1]}")
 
 
 def test_of_many_criteria_none_is_cut_off():
     rows = [{**UNMET, "criterion": f"Number {number}"} for number in range(1000)]
-    verdict = read_verdict(json.dumps({**GOOD, "passed": False, "unmet_criteria": rows}), "n")
+    verdict = read_epic_verdict(json.dumps({**GOOD, "passed": False, "unmet_criteria": rows}), "n")
     assert len(verdict.unmet_criteria) == 1000
-    issues = issues_of(EpicResult("bd-2", "ensemble", verdict, "verdict_fail"), TASK)
+    issues = criterion_issues(EpicResult("bd-2", "ensemble", verdict, "verdict_fail"), TASK)
     assert len({issue.fingerprint for issue in issues}) == 1000
 
 
@@ -131,15 +136,15 @@ def test_what_a_gate_is_given():
     text = epic_markdown(TASK)
     assert text.startswith("# Speed\n\nMake it fast.") and "- bd-3\n- bd-4" in text and "oldest first\n\n- aa\n- bb" in text
     new, old = "usage: --commit SHA...", "Usage: <epic-file>"
-    assert epic_words("e.md", Scope(("aa", "bb")), new, ["-x"]) == ["spawn-epic-verify", "e.md", "-x", "--commit", "aa", "bb"]
-    assert epic_words("e.md", Scope((), "a", "b"), new, []) == ["spawn-epic-verify", "e.md", "a..b"]
-    assert epic_words("e.md", Scope(), new, []) == ["spawn-epic-verify", "e.md", "--uncommitted"]
-    assert epic_words("e.md", Scope(("aa",)), old, ["-x"]) == ["spawn-epic-verify", "-x", "e.md"]
+    assert epic_arguments("e.md", GateScope(("aa", "bb")), new, ["-x"]) == ["spawn-epic-verify", "e.md", "-x", "--commit", "aa", "bb"]
+    assert epic_arguments("e.md", GateScope((), "a", "b"), new, []) == ["spawn-epic-verify", "e.md", "a..b"]
+    assert epic_arguments("e.md", GateScope(), new, []) == ["spawn-epic-verify", "e.md", "--uncommitted"]
+    assert epic_arguments("e.md", GateScope(("aa",)), old, ["-x"]) == ["spawn-epic-verify", "-x", "e.md"]
 
 
 def test_what_a_model_is_asked():
     secret = "AKIA" + "Z3MSJQ7LX2WPN5TB"
-    asked = shared_part(f"# Epic {{change}} {secret}\u202e", ["=== a.py", "+ x {epic}"]) + own_part("n0")
+    asked = epic_shared_part(f"# Epic {{change}} {secret}\u202e", ["=== a.py", "+ x {epic}"]) + epic_own_part("n0")
     assert secret not in asked and "<U+202E>" in asked and asked.count("=== a.py") == 1 and asked.endswith("nonce: n0\n")
     assert asked.index("# Epic {change}") < asked.index("+ x {epic}") and asked.count("</data-") == 2
 
@@ -147,12 +152,15 @@ def test_what_a_model_is_asked():
 def test_issues_of_an_epic_are_found_again_and_tell_remediation_from_advice():
     unmet = (UnmetCriterion("Nice", 3, "r"), UnmetCriterion("Needed", 0, "r"))
     result = EpicResult("bd-2", "ensemble", EpicVerdict(False, unmet, 1, "w"), "verdict_fail")
-    first, second = issues_of(result, TASK)
+    first, second = criterion_issues(result, TASK)
     assert (first.title, first.priority.value, first.link, "epic-remediation" in first.labels) == ("Not met: Needed", "P0", "bd-2", True)
-    assert "epic-advisory" in second.labels and first.fingerprint != second.fingerprint == issues_of(result, TASK)[1].fingerprint
-    (failed,) = issues_of(EpicResult("bd-2", "cerberus", None, "timeout", "late", 4), TASK)
+    assert "epic-advisory" in second.labels and first.fingerprint != second.fingerprint == criterion_issues(result, TASK)[1].fingerprint
+    (failed,) = criterion_issues(EpicResult("bd-2", "cerberus", None, "timeout", "late", 4), TASK)
     assert "could not be verified in 4 attempts: timeout" in failed.body
 
 
 def test_issues_name_no_reviewer_less_field():
-    assert from_gate(GateAnswer("fail", "FAIL", (ReviewIssue("", 0, 0, None, "", "", ""),))).unmet_criteria[0].criterion == "unnamed"
+    assert (
+        epic_verdict_of_gate(GateAnswer("fail", "FAIL", (ReviewIssue("", 0, 0, None, "", "", ""),))).unmet_criteria[0].criterion
+        == "unnamed"
+    )

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.model.epic import Epic
-from reviewgate_gh.steps.epics import epic_of, parent_of, why_not
+from reviewgate_gh.issues.epics import Epic, completion_obstacle, epic_of_records, parent_of
 
 
 @pytest.mark.parametrize(
@@ -28,8 +27,8 @@ def test_the_issue_above(record: dict[str, Any], parent: str) -> None:
 def test_an_epic_with_its_issues() -> None:
     states = {"t.1": "open", "t.1.1": "closed", "t.1.2": "open", "t.1.3": "tombstone", "other": "open"}
     rows = [{"status": "open"}, *({"id": name, "status": status} for name, status in states.items())]
-    assert epic_of(rows, "t.1") == Epic("t.1", "t", {"t.1.1": True, "t.1.2": False})
-    assert epic_of(rows, "t") is None and epic_of([], "t") is None and epic_of(rows, "t.1.3") is None
+    assert epic_of_records(rows, "t.1") == Epic("t.1", "t", {"t.1.1": True, "t.1.2": False})
+    assert epic_of_records(rows, "t") is None and epic_of_records([], "t") is None and epic_of_records(rows, "t.1.3") is None
 
 
 @pytest.mark.req("R000-049")
@@ -52,4 +51,4 @@ def test_an_epic_with_its_issues() -> None:
     ],
 )
 def test_when_it_is_complete(epic: Epic | None, depth: Any, fire_on: Any, failed: tuple[str, ...], counts: Any, why: str) -> None:
-    assert why_not(epic, depth, fire_on, failed, *(counts or (None, None))) == why
+    assert completion_obstacle(epic, depth, fire_on, failed, *(counts or (None, None))) == why

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewgate_gh.github.event import GitHubEvent, is_null_id, read_event
 from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.steps.event import Event, absent, read_event
 from tests.support import peer
 
 ONE, TWO, SHA = "1" * 40, "2" * 40, "3" * 40
@@ -41,7 +41,7 @@ def test_githubs_pull_requests() -> None:
     assert len(found) >= 29
     for payload in found:
         request = payload["pull_request"]
-        wanted = Event(
+        wanted = GitHubEvent(
             "pull_request",
             request["base"]["sha"],
             request["head"]["sha"],
@@ -79,7 +79,7 @@ def test_githubs_merge_groups() -> None:
     assert found
     for payload in found:
         group = payload["merge_group"]
-        wanted = Event("merge_group", group["base_sha"], group["head_sha"], exact=True, default_branch="main")
+        wanted = GitHubEvent("merge_group", group["base_sha"], group["head_sha"], exact=True, default_branch="main")
         assert read_event("merge_group", payload, SHA) == wanted
 
 
@@ -89,7 +89,7 @@ def test_githubs_dispatches() -> None:
     assert found
     for payload in found:
         branch = payload["repository"]["default_branch"]
-        wanted = Event("workflow_dispatch", "", SHA, default_branch=branch, on_default=payload["ref"] == f"refs/heads/{branch}")
+        wanted = GitHubEvent("workflow_dispatch", "", SHA, default_branch=branch, on_default=payload["ref"] == f"refs/heads/{branch}")
         assert read_event("workflow_dispatch", payload, SHA) == wanted
 
 
@@ -116,10 +116,10 @@ def test_whose_pull_request_it_is(name: str, payload: dict[str, Any], fork: bool
 
 @pytest.mark.parametrize("zero", [ZERO, "0" * 64], ids=["sha1", "sha256"])
 def test_the_id_of_no_commit(zero: str) -> None:
-    assert absent(zero) and not absent(ONE)
+    assert is_null_id(zero) and not is_null_id(ONE)
     assert read_event("push", event(before=ONE, after=zero, ref="refs/heads/x"), SHA) is None
     new = read_event("push", event(before=zero, after="a" * len(zero), ref="refs/heads/main"), SHA)
-    assert new == Event("push", "", "a" * len(zero), default_branch="main", on_default=True)
+    assert new == GitHubEvent("push", "", "a" * len(zero), default_branch="main", on_default=True)
 
 
 HOSTILE: list[Any] = [
@@ -175,7 +175,7 @@ def test_another_ref_is_not_the_default_branch(ref: Any) -> None:
 
 def test_without_a_default_branch_nothing_is_on_it() -> None:
     read = read_event("push", {"before": ONE, "after": TWO, "ref": "refs/heads/"}, SHA)
-    assert read == Event("push", ONE, TWO)
+    assert read == GitHubEvent("push", ONE, TWO)
 
 
 WHOLE: dict[str, Any] = {**pull(), "merge_group": {"base_sha": ONE, "head_sha": TWO}, "before": ONE, "after": TWO, "ref": "refs/heads/main"}

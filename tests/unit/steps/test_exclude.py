@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
 from reviewgate_gh.model.change import FileDiff
-from reviewgate_gh.model.excludes import DEFAULT_EXCLUDES
-from reviewgate_gh.steps.exclude import excluded, kept_back
+from reviewgate_gh.model.config import DEFAULT_EXCLUDES
+from reviewgate_gh.text.paths import denied_files, matching_paths
 
 PARTS = st.sampled_from(
     ["a", "vendor", "x.min.js", "a_pb2.py", "b.lock", "poetry.lock", "node_modules", "src", "c.snap", ".x", "VENDOR", "[b]"]
@@ -25,12 +25,12 @@ def by_library(paths, patterns):
 
 @given(st.lists(PATHS, max_size=8), PATTERNS)
 def test_equal_to_the_library(paths, patterns):
-    assert excluded(paths, patterns) == by_library(paths, patterns)
+    assert matching_paths(paths, patterns) == by_library(paths, patterns)
 
 
 @given(st.lists(PATHS, max_size=8))
 def test_the_defaults_are_equal_to_the_library(paths):
-    assert excluded(paths, DEFAULT_EXCLUDES) == by_library(paths, DEFAULT_EXCLUDES)
+    assert matching_paths(paths, DEFAULT_EXCLUDES) == by_library(paths, DEFAULT_EXCLUDES)
 
 
 def test_the_defaults_name_what_nobody_reviews():
@@ -48,7 +48,7 @@ def test_the_defaults_name_what_nobody_reviews():
         "src/app.py",
         "src/vendors/app.py",
     ]
-    assert excluded(paths, DEFAULT_EXCLUDES) == frozenset(paths[:-2])
+    assert matching_paths(paths, DEFAULT_EXCLUDES) == frozenset(paths[:-2])
 
 
 def test_a_file_that_leaves_a_denied_place_stays_denied():
@@ -56,4 +56,4 @@ def test_a_file_that_leaves_a_denied_place_stays_denied():
         return FileDiff(new, old, "R", "100644", "100644", "0" * 40, "1" * 40)
 
     files = [moved("keys/a", "src/a"), moved("src/b", "keys/b"), moved("src/c", "lib/c")]
-    assert kept_back(files, ["keys/"]) == {"src/a", "keys/b"}
+    assert denied_files(files, ["keys/"]) == {"src/a", "keys/b"}

@@ -2,10 +2,10 @@
 
 import pytest
 
-from reviewgate_gh.model.config import Config, Tracker
-from reviewgate_gh.steps.floor import tighten
+from reviewgate_gh.model.config import Config, TrackerConfig
+from reviewgate_gh.settings.floor import apply_floor
 
-MINE, THEIRS = Tracker(type="local", max_new=3), Tracker(type="github", close_fixed=True)
+MINE, THEIRS = TrackerConfig(type="local", max_new=3), TrackerConfig(type="github", close_fixed=True)
 
 
 @pytest.mark.parametrize(
@@ -13,9 +13,9 @@ MINE, THEIRS = Tracker(type="local", max_new=3), Tracker(type="github", close_fi
     [
         (Config(tracker=THEIRS), {"tracker": {}}, THEIRS),
         (Config(tracker=THEIRS), {}, MINE),
-        (Config(tracker=Tracker(type="none")), {"tracker": {}}, MINE),
+        (Config(tracker=TrackerConfig(type="none")), {"tracker": {}}, MINE),
     ],
 )
 def test_the_floors_tracker_holds_where_it_names_one(floor, said, due):
-    raised, keys = tighten(Config(tracker=MINE), floor, said)
+    raised, keys = apply_floor(Config(tracker=MINE), floor, said)
     assert raised.tracker == due and keys == (("tracker",) if due is THEIRS else ())

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.model.contract import ReviewIssue
-from reviewgate_gh.steps.gate_answer import read_answer, stopped
+from reviewgate_gh.reviewers.gates.answer import ReviewIssue, read_gate_answer, stopped_gate_answer
 
 ISSUE = {"reviewer": "codex", "file": "a.py", "line_start": 4, "line_end": 5, "priority": 1, "title": "T", "body": "B"}
 
@@ -22,7 +21,7 @@ def v1(verdict, issues=(), status="complete", **more) -> dict:
 
 
 def read(code, said, err=""):
-    return read_answer(code, said if isinstance(said, bytes) else json.dumps(said).encode(), err)
+    return read_gate_answer(code, said if isinstance(said, bytes) else json.dumps(said).encode(), err)
 
 
 @pytest.mark.req("R001-032", "R001-033", "R001-034", "R001-036", "R001-037", "R001-038", "R001-039", "R001-070", "R001-072")
@@ -132,8 +131,8 @@ def test_who_agrees_and_where_the_log_is():
 
 
 def test_a_gate_that_was_stopped():
-    assert stopped("deadline").result.parse_error == "timeout"
-    assert "20 MB" in stopped("more than 20 MB of output").result.parse_error
+    assert stopped_gate_answer("deadline").result.parse_error == "timeout"
+    assert "20 MB" in stopped_gate_answer("more than 20 MB of output").result.parse_error
 
 
 def test_no_secret_and_no_escape_comes_through():

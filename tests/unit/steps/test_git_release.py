@@ -2,12 +2,12 @@
 
 import pytest
 
-from reviewgate_gh.steps.git_release import weakness
+from reviewgate_gh.tools.doctor import git_warning
 
 
 @pytest.mark.parametrize("version", ["2.43.7", "2.44.4", "2.50.1", "2.51.0", "2.60.0.windows.1", "3.0.0"])
 def test_good(version: str) -> None:
-    assert weakness(version) == ""
+    assert git_warning(version) == ""
 
 
 @pytest.mark.parametrize(
@@ -23,4 +23,4 @@ def test_good(version: str) -> None:
     ],
 )
 def test_worrying(version: str, word: str) -> None:
-    assert word in weakness(version)
+    assert word in git_warning(version)

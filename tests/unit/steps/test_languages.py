@@ -2,9 +2,9 @@
 
 import pytest
 
-from reviewgate_gh.model import languages as known
-from reviewgate_gh.steps.languages import asks_content, by_place, is_executed, language
-from reviewgate_gh.system import plugins
+from reviewgate_gh.model import language_table as known
+from reviewgate_gh.model.languages import detect_language, is_executed, language_by_path, needs_content
+from reviewgate_gh.system import plugins as plugins
 
 PLAIN, PROGRAM = "100644", "100755"
 _NO_CODE = (
@@ -36,8 +36,8 @@ _NO_CODE = (
     ],
 )  # fmt: skip
 def test_a_name_tells_the_language(path, name):
-    assert language(path, PLAIN, b"") == name
-    assert name in known.EVERY
+    assert detect_language(path, PLAIN, b"") == name
+    assert name in known.ALL_LANGUAGES
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ def test_a_name_tells_the_language(path, name):
     _NO_CODE.split(),
 )
 def test_prose_data_and_styles_are_no_code(path):
-    assert language(path, PLAIN, b"") == ""
+    assert detect_language(path, PLAIN, b"") == ""
 
 
 @pytest.mark.parametrize("path", ["README", "README.md", "data.json", "LICENSE", "a.txt"])
 def test_the_mode_makes_no_program_of_prose(path):
-    assert language(path, PROGRAM, b"hello\n") == "" and not is_executed(path, PROGRAM, b"hello\n")
+    assert detect_language(path, PROGRAM, b"hello\n") == "" and not is_executed(path, PROGRAM, b"hello\n")
 
 
 @pytest.mark.parametrize(
@@ -68,19 +68,19 @@ def test_the_mode_makes_no_program_of_prose(path):
 )  # fmt: skip
 def test_a_script_without_a_suffix_is_told_by_its_first_line(line, name):
     data = f"{line}\nrest\n".encode()
-    assert language("bin/run", PLAIN, data) == language("bin/run", PROGRAM, data) == name
-    assert asks_content("bin/run", PLAIN)
+    assert detect_language("bin/run", PLAIN, data) == detect_language("bin/run", PROGRAM, data) == name
+    assert needs_content("bin/run", PLAIN)
 
 
 def test_the_first_line_wins_over_a_suffix():
-    assert language("a.sh", PLAIN, b"#!/bin/zsh\n") == "Zsh" and asks_content("a.sh", PLAIN)
-    assert language("a.py", PROGRAM, b"#!/usr/bin/perl\n") == "Perl" and asks_content("a.py", PROGRAM)
-    assert language("a.rs", PLAIN, b"#![no_std]\n") == "Rust", "an attribute is no interpreter"
+    assert detect_language("a.sh", PLAIN, b"#!/bin/zsh\n") == "Zsh" and needs_content("a.sh", PLAIN)
+    assert detect_language("a.py", PROGRAM, b"#!/usr/bin/perl\n") == "Perl" and needs_content("a.py", PROGRAM)
+    assert detect_language("a.rs", PLAIN, b"#![no_std]\n") == "Rust", "an attribute is no interpreter"
 
 
 def test_text_that_a_machine_may_run_is_code_even_in_an_unknown_language():
-    assert language("deploy", PROGRAM, b"rm -rf x\n") == "executable text" == language("a.acme", PROGRAM, b"x\n")
-    assert language("deploy", PLAIN, b"rm -rf x\n") == ""
+    assert detect_language("deploy", PROGRAM, b"rm -rf x\n") == "executable text" == detect_language("a.acme", PROGRAM, b"x\n")
+    assert detect_language("deploy", PLAIN, b"rm -rf x\n") == ""
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_text_that_a_machine_may_run_is_code_even_in_an_unknown_language():
     ],
 )  # fmt: skip
 def test_content_tells_where_the_name_leaves_it_open(path, data, name):
-    assert asks_content(path, PLAIN) and language(path, PLAIN, data) == name
+    assert needs_content(path, PLAIN) and detect_language(path, PLAIN, data) == name
 
 
 @pytest.mark.parametrize(
@@ -112,14 +112,18 @@ def test_content_tells_where_the_name_leaves_it_open(path, data, name):
     ],
 )  # fmt: skip
 def test_what_runs_because_of_its_place_is_code_whatever_it_holds(path, name):
-    assert by_place(path) == language(path, PLAIN, b"# words") == name and is_executed(path, PLAIN, b"") and not asks_content(path, PLAIN)
+    assert (
+        language_by_path(path) == detect_language(path, PLAIN, b"# words") == name
+        and is_executed(path, PLAIN, b"")
+        and not needs_content(path, PLAIN)
+    )
 
 
 @pytest.mark.parametrize(
     "path", [".github/workflows/sub/a.yml", "docs/.github/workflows/a.yml", ".github/workflows/a.yml.off", "my-action.yml"]
 )
 def test_the_same_elsewhere_is_data(path):
-    assert by_place(path) == ""
+    assert language_by_path(path) == ""
 
 
 @pytest.mark.parametrize(
@@ -139,15 +143,15 @@ def test_no_suffix_name_or_interpreter_stands_for_two_languages():
     for table in (known.SUFFIXES, known.NAMES, known.INTERPRETERS):
         words = [word for each in table.values() for word in each.split()]
         assert len(words) == len(set(words)) and all(word == word.lower() for word in words)
-    assert not set(known.DATA.split()) & {word for each in known.SUFFIXES.values() for word in each.split()}
+    assert not set(known.DATA_SUFFIXES.split()) & {word for each in known.SUFFIXES.values() for word in each.split()}
 
 
 @pytest.mark.parametrize("name", plugins.names("linters"))
 def test_each_linter_names_languages_that_there_are(name):
-    assert set(plugins.load("linters", name).LANGUAGES) <= known.EVERY
+    assert set(plugins.load("linters", name).LANGUAGES) <= known.ALL_LANGUAGES
 
 
 @pytest.mark.parametrize("data", [b"\n" * 300_000, b"<" * 300_000, b"<a " * 100_000, b"a(" * 150_000, b"<a " + b" on" * 100_000])
 @pytest.mark.parametrize("path", ["a.pl", "a.html", "a.m", "a.h", "a.svg"])
 def test_odd_content_ends(path, data):
-    assert isinstance(language(path, PLAIN, data), str)
+    assert isinstance(detect_language(path, PLAIN, data), str)

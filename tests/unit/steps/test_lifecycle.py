@@ -2,8 +2,8 @@
 
 import pytest
 
-from reviewgate_gh.model.contract import GateAnswer, ReviewIssue, ReviewResult
-from reviewgate_gh.steps.lifecycle import Effect, after_review, follow_up, format_review_issues
+from reviewgate_gh.orchestrate.external_review import Effect, after_review, format_review_issues, retry_prompt
+from reviewgate_gh.reviewers.gates.answer import GateAnswer, ReviewIssue, ReviewResult
 
 ISSUE = ReviewIssue("src/a.py", 4, 6, 1, "[P1] Missing check", "It fails\nfor None.", "codex")
 
@@ -70,7 +70,7 @@ def test_what_the_agent_is_told():
         ReviewIssue("", 0, 0, 3, "Document it", "", ""),
         ReviewIssue("src/a.py", 9, 9, 0, "Secret", "", "gemini"),
     ]
-    assert follow_up([*others, ISSUE], 1, 3) == FOLLOW_UP
+    assert retry_prompt([*others, ISSUE], 1, 3) == FOLLOW_UP
 
 
 def test_issues_bring_no_secret_no_escape_and_no_flood():

@@ -5,11 +5,10 @@ import json
 import jsonschema_rs
 import pytest
 
-from reviewgate_gh.model.asked import Prompt
-from reviewgate_gh.steps.answer_schema import REVIEW, VERIFICATION
-from reviewgate_gh.steps.llm import DIALECTS
-from reviewgate_gh.steps.llm.schema import openapi, strict
-from reviewgate_gh.steps.llm.terms import Terms
+from reviewgate_gh.ensemble.answer import REVIEW, VERIFICATION
+from reviewgate_gh.model.question import Prompt
+from reviewgate_gh.reviewers.apis import API_DIALECTS
+from reviewgate_gh.reviewers.apis._question import ModelParameters, openapi_schema, strict_schema
 
 from ...peers.model_shapes import prompt_of
 
@@ -74,9 +73,9 @@ FORMAT = {"type": "json_schema", "json_schema": {"name": "answer", "strict": Tru
 MARK = {"cache_control": {"type": "ephemeral"}}
 SHARED, OWN = {"type": "text", "text": PROMPT.shared}, {"type": "text", "text": PROMPT.own}
 GOLDEN = {
-    "openai": (Terms("gpt"), {"model": "gpt", "messages": [{"role": "user", "content": TEXT}], "response_format": FORMAT}),
+    "openai": (ModelParameters("gpt"), {"model": "gpt", "messages": [{"role": "user", "content": TEXT}], "response_format": FORMAT}),
     "openai with all": (
-        Terms("gpt", most=900, effort="high"),
+        ModelParameters("gpt", most=900, effort="high"),
         {
             "model": "gpt",
             "messages": [{"role": "user", "content": TEXT}],
@@ -86,7 +85,7 @@ GOLDEN = {
         },
     ),
     "openai elsewhere, marked": (
-        Terms("claude", most=900, own=False, marked=True),
+        ModelParameters("claude", most=900, own=False, marked=True),
         {
             "model": "claude",
             "messages": [{"role": "user", "content": [SHARED | MARK, OWN]}],
@@ -95,7 +94,7 @@ GOLDEN = {
         },
     ),
     "anthropic": (
-        Terms("claude"),
+        ModelParameters("claude"),
         {
             "model": "claude",
             "max_tokens": 16000,
@@ -104,7 +103,7 @@ GOLDEN = {
         },
     ),
     "anthropic with all": (
-        Terms("claude", most=900, effort="low", structured="schema"),
+        ModelParameters("claude", most=900, effort="low", structured="schema"),
         {
             "model": "claude",
             "max_tokens": 900,
@@ -113,14 +112,14 @@ GOLDEN = {
         },
     ),
     "gemini": (
-        Terms("gemini"),
+        ModelParameters("gemini"),
         {
             "contents": [{"role": "user", "parts": [{"text": PROMPT.shared}, {"text": PROMPT.own}]}],
             "generationConfig": {"responseMimeType": "application/json", "responseSchema": IN_OPENAPI},
         },
     ),
     "gemini with all": (
-        Terms("gemini", most=900, effort="high"),
+        ModelParameters("gemini", most=900, effort="high"),
         {
             "contents": [{"role": "user", "parts": [{"text": PROMPT.shared}, {"text": PROMPT.own}]}],
             "generationConfig": {
@@ -137,30 +136,30 @@ GOLDEN = {
 @pytest.mark.parametrize("name", GOLDEN)
 def test_what_is_sent(name):
     terms, body = GOLDEN[name]
-    assert DIALECTS[name.partition(" ")[0]].body(PROMPT, terms) == body
+    assert API_DIALECTS[name.partition(" ")[0]].body(PROMPT, terms) == body
 
 
 @pytest.mark.parametrize("structured", ["object", "none"])
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", API_DIALECTS)
 def test_a_server_that_takes_no_schema_is_sent_none(dialect, structured):
-    body = DIALECTS[dialect].body(PROMPT, Terms("m", structured=structured))
+    body = API_DIALECTS[dialect].body(PROMPT, ModelParameters("m", structured=structured))
     held = body.get("response_format") or body.get("generationConfig") or body.get("output_config")
     objects = {"openai": {"type": "json_object"}, "gemini": {"responseMimeType": "application/json"}}
     assert prompt_of(dialect, body) == TEXT and held == (objects.get(dialect) if structured == "object" else None)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", API_DIALECTS)
 def test_all_questions_of_a_run_begin_with_the_same_bytes(dialect):
-    terms = Terms("m", marked=True)
-    bodies = [json.dumps(DIALECTS[dialect].body(Prompt(PROMPT.shared * 100, own, ANSWER), terms)) for own in ("one", "another")]
+    terms = ModelParameters("m", marked=True)
+    bodies = [json.dumps(API_DIALECTS[dialect].body(Prompt(PROMPT.shared * 100, own, ANSWER), terms)) for own in ("one", "another")]
     first, second = (body.partition(json.dumps(PROMPT.shared * 100)[1:-1]) for body in bodies)
     assert first[:2] == second[:2] and first[1]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", API_DIALECTS)
 @pytest.mark.parametrize(("shared", "own"), [("", "own"), ("shared", ""), ("shared", "own")])
 def test_no_part_of_a_question_is_empty(dialect, shared, own):
-    body = DIALECTS[dialect].body(Prompt(shared, own, ANSWER), Terms("m", marked=True))
+    body = API_DIALECTS[dialect].body(Prompt(shared, own, ANSWER), ModelParameters("m", marked=True))
     assert prompt_of(dialect, body) == shared + own
     assert '"text": ""' not in json.dumps(body) and ("cache_control" in json.dumps(body)) <= bool(shared)
 
@@ -168,24 +167,24 @@ def test_no_part_of_a_question_is_empty(dialect, shared, own):
 def test_an_answer_that_fits_what_is_sent_fits_the_schema():
     finding = {"line": None, "priority": 1, "suggestion": None, "level": "code"}
     answer = {"nonce": "n-1234567", "verdict": "pass", "findings": [finding]}
-    for schema in (ANSWER, strict(ANSWER)):
+    for schema in (ANSWER, strict_schema(ANSWER)):
         jsonschema_rs.validator_for(schema).validate(answer)
     for wrong in ({**answer, "more": 1}, {"nonce": "n-1234567", "verdict": "pass"}, {**answer, "verdict": "maybe"}):
-        assert not jsonschema_rs.validator_for(strict(ANSWER)).is_valid(wrong)
+        assert not jsonschema_rs.validator_for(strict_schema(ANSWER)).is_valid(wrong)
 
 
 def test_gemini_s_schemas_have_one_type_and_words_in_enumerations():
-    assert openapi({"enum": ["a", None]}) == {"type": "STRING", "nullable": True, "enum": ["a"]}
-    assert openapi({"type": ["string", "null"], "enum": ["a", None]}) == {"type": "STRING", "nullable": True, "enum": ["a"]}
-    assert openapi({"anyOf": [{"type": "string"}, {"type": "integer"}]}) == {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}
-    assert openapi({"enum": [1, 2]}) == {"type": "INTEGER"}
+    assert openapi_schema({"enum": ["a", None]}) == {"type": "STRING", "nullable": True, "enum": ["a"]}
+    assert openapi_schema({"type": ["string", "null"], "enum": ["a", None]}) == {"type": "STRING", "nullable": True, "enum": ["a"]}
+    assert openapi_schema({"anyOf": [{"type": "string"}, {"type": "integer"}]}) == {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}
+    assert openapi_schema({"enum": [1, 2]}) == {"type": "INTEGER"}
     shared = {"$defs": {"f": {"type": "object", "properties": {"a": {"type": "string"}}}}, "type": "array", "items": {"$ref": "#/$defs/f"}}
     inner = {"type": "OBJECT", "properties": {"a": {"type": "STRING"}}, "required": ["a"], "propertyOrdering": ["a"]}
-    assert openapi(shared) == {"type": "ARRAY", "items": inner}
-    assert strict(shared)["items"] == {"$ref": "#/$defs/f"} and strict(shared)["$defs"]["f"]["required"] == ["a"]
+    assert openapi_schema(shared) == {"type": "ARRAY", "items": inner}
+    assert strict_schema(shared)["items"] == {"$ref": "#/$defs/f"} and strict_schema(shared)["$defs"]["f"]["required"] == ["a"]
 
 
 @pytest.mark.parametrize("schema", [REVIEW, VERIFICATION])
 def test_our_own_schemas_are_sent_as_they_are(schema):
-    assert strict(schema) == schema
-    assert list(openapi(schema)["properties"]) == list(schema["properties"]) == openapi(schema)["required"]
+    assert strict_schema(schema) == schema
+    assert list(openapi_schema(schema)["properties"]) == list(schema["properties"]) == openapi_schema(schema)["required"]

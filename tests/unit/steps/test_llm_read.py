@@ -9,11 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.model.usage import Usage
-from reviewgate_gh.steps.llm import DIALECTS
-from reviewgate_gh.steps.llm.reading import misread
-from reviewgate_gh.steps.llm.refusals import parsed
+from reviewgate_gh.model.review import ReviewStatus, Usage
+from reviewgate_gh.reviewers.apis import API_DIALECTS
+from reviewgate_gh.reviewers.apis._answer import parse_body, truncated_prompt_reason
 
 from ...peers.model_server import Spoken
 from ...peers.model_shapes import SHAPES
@@ -21,12 +19,12 @@ from ...peers.model_shapes import SHAPES
 TEXT = '{"nonce": "n-1", "verdict": "pass", "findings": [], "summary": "\u00fc"}'
 REQUEST = {"model": "m"}
 WHOLE = {name: shape(Spoken(TEXT, cached=20, output=7), 100, REQUEST) for name, shape in SHAPES.items()}
-each_dialect = pytest.mark.parametrize("dialect", DIALECTS)
+each_dialect = pytest.mark.parametrize("dialect", API_DIALECTS)
 MANY = 5_000 if os.environ.get("REVIEWGATE_GH_FULL") else 60
 
 
 def read(dialect, data):
-    return DIALECTS[dialect].read(data)
+    return API_DIALECTS[dialect].read(data)
 
 
 def changed(dialect, *path, **more):
@@ -42,7 +40,7 @@ def changed(dialect, *path, **more):
 @each_dialect
 def test_a_whole_answer(dialect):
     reply = read(dialect, WHOLE[dialect])
-    assert (reply.status, reply.text, reply.error) == (Status.OK, TEXT, "")
+    assert (reply.status, reply.text, reply.error) == (ReviewStatus.OK, TEXT, "")
     assert reply.usage == Usage(1, 100, 20, 0, 7)
 
 
@@ -51,60 +49,60 @@ CANDIDATE = ("candidates", 0)
 PARTS = ("candidates", 0, "content")
 CALL = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": TEXT}}]
 OTHERS = {
-    "openai cut": ("openai", changed("openai", "choices", 0, finish_reason="length"), Status.UNPARSABLE, "cut off"),
-    "openai filter": ("openai", changed("openai", "choices", 0, finish_reason="content_filter"), Status.FAILED, "content filter"),
-    "openai refusal": ("openai", changed("openai", *MESSAGE, content=None, refusal="I won't"), Status.FAILED, "refused to answer: I won't"),
-    "openai refusal beside text": ("openai", changed("openai", *MESSAGE, refusal="I won't"), Status.FAILED, "refused"),
-    "openai tool": ("openai", changed("openai", *MESSAGE, tool_calls=CALL), Status.UNPARSABLE, "tool"),
-    "openai old tool": ("openai", changed("openai", *MESSAGE, function_call={"name": "f"}), Status.UNPARSABLE, "tool"),
-    "openai tool's end": ("openai", changed("openai", "choices", 0, finish_reason="tool_calls"), Status.UNPARSABLE, "tool"),
-    "openai no end": ("openai", changed("openai", "choices", 0, finish_reason=None), Status.UNPARSABLE, "no reason"),
-    "openai other end": ("openai", changed("openai", "choices", 0, finish_reason="abort"), Status.UNPARSABLE, "'abort'"),
-    "openai null": ("openai", changed("openai", *MESSAGE, content=None), Status.UNPARSABLE, "empty"),
-    "openai blank": ("openai", changed("openai", *MESSAGE, content=" \n"), Status.UNPARSABLE, "empty"),
-    "openai number": ("openai", changed("openai", *MESSAGE, content=7), Status.UNPARSABLE, "not match this API"),
-    "openai picture": ("openai", changed("openai", *MESSAGE, content=[{"type": "image_url"}]), Status.UNPARSABLE, "match this API"),
-    "openai two": ("openai", {**WHOLE["openai"], "choices": WHOLE["openai"]["choices"] * 2}, Status.UNPARSABLE, "not match this API"),
-    "openai none": ("openai", {**WHOLE["openai"], "choices": []}, Status.UNPARSABLE, "not match this API"),
-    "openai error": ("openai", {"error": {"message": "Provider returned error", "code": 502}}, Status.FAILED, "Provider returned error"),
-    "openai error beside": ("openai", changed("openai", error={"message": "oops"}), Status.FAILED, "error: oops"),
-    "openai error in it": ("openai", changed("openai", "choices", 0, error={"message": "died"}), Status.FAILED, "died"),
-    "openai error in words": ("openai", {"error": "model runner has stopped"}, Status.FAILED, "model runner has stopped"),
-    "anthropic cut": ("anthropic", changed("anthropic", stop_reason="max_tokens"), Status.UNPARSABLE, "cut off"),
-    "anthropic full": ("anthropic", changed("anthropic", stop_reason="model_context_window_exceeded"), Status.UNPARSABLE, "cut off"),
-    "anthropic refusal": ("anthropic", changed("anthropic", stop_reason="refusal"), Status.FAILED, "refused"),
-    "anthropic pause": ("anthropic", changed("anthropic", stop_reason="pause_turn"), Status.UNPARSABLE, "'pause_turn'"),
-    "anthropic sequence": ("anthropic", changed("anthropic", stop_reason="stop_sequence"), Status.UNPARSABLE, "'stop_sequence'"),
-    "anthropic no end": ("anthropic", changed("anthropic", stop_reason=None), Status.UNPARSABLE, "no reason"),
-    "anthropic tool": ("anthropic", changed("anthropic", stop_reason="tool_use"), Status.UNPARSABLE, "tool"),
+    "openai cut": ("openai", changed("openai", "choices", 0, finish_reason="length"), ReviewStatus.UNPARSABLE, "cut off"),
+    "openai filter": ("openai", changed("openai", "choices", 0, finish_reason="content_filter"), ReviewStatus.FAILED, "content filter"),
+    "openai refusal": ("openai", changed("openai", *MESSAGE, content=None, refusal="I won't"), ReviewStatus.FAILED, "refused to answer: I won't"),
+    "openai refusal beside text": ("openai", changed("openai", *MESSAGE, refusal="I won't"), ReviewStatus.FAILED, "refused"),
+    "openai tool": ("openai", changed("openai", *MESSAGE, tool_calls=CALL), ReviewStatus.UNPARSABLE, "tool"),
+    "openai old tool": ("openai", changed("openai", *MESSAGE, function_call={"name": "f"}), ReviewStatus.UNPARSABLE, "tool"),
+    "openai tool's end": ("openai", changed("openai", "choices", 0, finish_reason="tool_calls"), ReviewStatus.UNPARSABLE, "tool"),
+    "openai no end": ("openai", changed("openai", "choices", 0, finish_reason=None), ReviewStatus.UNPARSABLE, "no reason"),
+    "openai other end": ("openai", changed("openai", "choices", 0, finish_reason="abort"), ReviewStatus.UNPARSABLE, "'abort'"),
+    "openai null": ("openai", changed("openai", *MESSAGE, content=None), ReviewStatus.UNPARSABLE, "empty"),
+    "openai blank": ("openai", changed("openai", *MESSAGE, content=" \n"), ReviewStatus.UNPARSABLE, "empty"),
+    "openai number": ("openai", changed("openai", *MESSAGE, content=7), ReviewStatus.UNPARSABLE, "not match this API"),
+    "openai picture": ("openai", changed("openai", *MESSAGE, content=[{"type": "image_url"}]), ReviewStatus.UNPARSABLE, "match this API"),
+    "openai two": ("openai", {**WHOLE["openai"], "choices": WHOLE["openai"]["choices"] * 2}, ReviewStatus.UNPARSABLE, "not match this API"),
+    "openai none": ("openai", {**WHOLE["openai"], "choices": []}, ReviewStatus.UNPARSABLE, "not match this API"),
+    "openai error": ("openai", {"error": {"message": "Provider returned error", "code": 502}}, ReviewStatus.FAILED, "Provider returned error"),
+    "openai error beside": ("openai", changed("openai", error={"message": "oops"}), ReviewStatus.FAILED, "error: oops"),
+    "openai error in it": ("openai", changed("openai", "choices", 0, error={"message": "died"}), ReviewStatus.FAILED, "died"),
+    "openai error in words": ("openai", {"error": "model runner has stopped"}, ReviewStatus.FAILED, "model runner has stopped"),
+    "anthropic cut": ("anthropic", changed("anthropic", stop_reason="max_tokens"), ReviewStatus.UNPARSABLE, "cut off"),
+    "anthropic full": ("anthropic", changed("anthropic", stop_reason="model_context_window_exceeded"), ReviewStatus.UNPARSABLE, "cut off"),
+    "anthropic refusal": ("anthropic", changed("anthropic", stop_reason="refusal"), ReviewStatus.FAILED, "refused"),
+    "anthropic pause": ("anthropic", changed("anthropic", stop_reason="pause_turn"), ReviewStatus.UNPARSABLE, "'pause_turn'"),
+    "anthropic sequence": ("anthropic", changed("anthropic", stop_reason="stop_sequence"), ReviewStatus.UNPARSABLE, "'stop_sequence'"),
+    "anthropic no end": ("anthropic", changed("anthropic", stop_reason=None), ReviewStatus.UNPARSABLE, "no reason"),
+    "anthropic tool": ("anthropic", changed("anthropic", stop_reason="tool_use"), ReviewStatus.UNPARSABLE, "tool"),
     "anthropic tool beside": (
         "anthropic",
         changed("anthropic", content=[*WHOLE["anthropic"]["content"], {"type": "tool_use", "input": {}}]),
-        Status.UNPARSABLE,
+        ReviewStatus.UNPARSABLE,
         "tool",
     ),
-    "anthropic empty": ("anthropic", changed("anthropic", content=[]), Status.UNPARSABLE, "empty"),
-    "anthropic strange": ("anthropic", changed("anthropic", content=[{"type": "web"}]), Status.UNPARSABLE, "not match this API"),
-    "anthropic no list": ("anthropic", changed("anthropic", content=TEXT), Status.UNPARSABLE, "not match this API"),
+    "anthropic empty": ("anthropic", changed("anthropic", content=[]), ReviewStatus.UNPARSABLE, "empty"),
+    "anthropic strange": ("anthropic", changed("anthropic", content=[{"type": "web"}]), ReviewStatus.UNPARSABLE, "not match this API"),
+    "anthropic no list": ("anthropic", changed("anthropic", content=TEXT), ReviewStatus.UNPARSABLE, "not match this API"),
     "anthropic error": (
-        "anthropic", {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, Status.FAILED, "error: Overloaded"
+        "anthropic", {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, ReviewStatus.FAILED, "error: Overloaded"
     ),
-    "gemini cut": ("gemini", changed("gemini", *CANDIDATE, finishReason="MAX_TOKENS"), Status.UNPARSABLE, "cut off"),
-    "gemini safety": ("gemini", changed("gemini", *CANDIDATE, finishReason="SAFETY"), Status.FAILED, "stopped the answer: SAFETY"),
-    "gemini recitation": ("gemini", changed("gemini", *CANDIDATE, finishReason="RECITATION"), Status.FAILED, "RECITATION"),
-    "gemini blocked": ("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}, Status.FAILED, "the vendor blocked the prompt (SAFETY)"),
-    "gemini blocked beside": ("gemini", changed("gemini", promptFeedback={"blockReason": "OTHER"}), Status.FAILED, "the prompt (OTHER)"),
-    "gemini tool": ("gemini", changed("gemini", *PARTS, parts=[{"functionCall": {"name": "f"}}]), Status.UNPARSABLE, "tool"),
-    "gemini bad tool": ("gemini", changed("gemini", *CANDIDATE, finishReason="MALFORMED_FUNCTION_CALL"), Status.UNPARSABLE, "tool"),
-    "gemini no end": ("gemini", changed("gemini", *CANDIDATE, finishReason=None), Status.UNPARSABLE, "no reason"),
-    "gemini other": ("gemini", changed("gemini", *CANDIDATE, finishReason="OTHER"), Status.UNPARSABLE, "'OTHER'"),
-    "gemini nothing": ("gemini", {**WHOLE["gemini"], "candidates": []}, Status.UNPARSABLE, "not match this API"),
-    "gemini two": ("gemini", {**WHOLE["gemini"], "candidates": WHOLE["gemini"]["candidates"] * 2}, Status.UNPARSABLE, "not match this API"),
-    "gemini no parts": ("gemini", changed("gemini", *CANDIDATE, content={"role": "model"}), Status.UNPARSABLE, "empty"),
-    "gemini picture": ("gemini", changed("gemini", *PARTS, parts=[{"inlineData": {}}]), Status.UNPARSABLE, "not match this API"),
-    "gemini only thoughts": ("gemini", changed("gemini", *PARTS, parts=[{"text": TEXT, "thought": True}]), Status.UNPARSABLE, "empty"),
-    "gemini error": ("gemini", {"error": {"code": 503, "message": "The model is overloaded."}}, Status.FAILED, "overloaded"),
-    "gemini error in a list": ("gemini", [{"error": {"message": "no"}}], Status.FAILED, "error: no"),
+    "gemini cut": ("gemini", changed("gemini", *CANDIDATE, finishReason="MAX_TOKENS"), ReviewStatus.UNPARSABLE, "cut off"),
+    "gemini safety": ("gemini", changed("gemini", *CANDIDATE, finishReason="SAFETY"), ReviewStatus.FAILED, "stopped the answer: SAFETY"),
+    "gemini recitation": ("gemini", changed("gemini", *CANDIDATE, finishReason="RECITATION"), ReviewStatus.FAILED, "RECITATION"),
+    "gemini blocked": ("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}, ReviewStatus.FAILED, "the vendor blocked the prompt (SAFETY)"),
+    "gemini blocked beside": ("gemini", changed("gemini", promptFeedback={"blockReason": "OTHER"}), ReviewStatus.FAILED, "the prompt (OTHER)"),
+    "gemini tool": ("gemini", changed("gemini", *PARTS, parts=[{"functionCall": {"name": "f"}}]), ReviewStatus.UNPARSABLE, "tool"),
+    "gemini bad tool": ("gemini", changed("gemini", *CANDIDATE, finishReason="MALFORMED_FUNCTION_CALL"), ReviewStatus.UNPARSABLE, "tool"),
+    "gemini no end": ("gemini", changed("gemini", *CANDIDATE, finishReason=None), ReviewStatus.UNPARSABLE, "no reason"),
+    "gemini other": ("gemini", changed("gemini", *CANDIDATE, finishReason="OTHER"), ReviewStatus.UNPARSABLE, "'OTHER'"),
+    "gemini nothing": ("gemini", {**WHOLE["gemini"], "candidates": []}, ReviewStatus.UNPARSABLE, "not match this API"),
+    "gemini two": ("gemini", {**WHOLE["gemini"], "candidates": WHOLE["gemini"]["candidates"] * 2}, ReviewStatus.UNPARSABLE, "not match this API"),
+    "gemini no parts": ("gemini", changed("gemini", *CANDIDATE, content={"role": "model"}), ReviewStatus.UNPARSABLE, "empty"),
+    "gemini picture": ("gemini", changed("gemini", *PARTS, parts=[{"inlineData": {}}]), ReviewStatus.UNPARSABLE, "not match this API"),
+    "gemini only thoughts": ("gemini", changed("gemini", *PARTS, parts=[{"text": TEXT, "thought": True}]), ReviewStatus.UNPARSABLE, "empty"),
+    "gemini error": ("gemini", {"error": {"code": 503, "message": "The model is overloaded."}}, ReviewStatus.FAILED, "overloaded"),
+    "gemini error in a list": ("gemini", [{"error": {"message": "no"}}], ReviewStatus.FAILED, "error: no"),
 }  # fmt: skip
 
 
@@ -129,7 +127,7 @@ def test_other_vendors_responses_and_other_json_are_none(dialect):
         {"choices": 1, "candidates": 1, "content": 1},
     ]:
         reply = read(dialect, data)
-        assert reply.status is Status.UNPARSABLE and reply.text == "" and reply.error
+        assert reply.status is ReviewStatus.UNPARSABLE and reply.text == "" and reply.error
 
 
 def test_thoughts_are_no_part_of_an_answer_and_parts_are_one_text():
@@ -189,8 +187,8 @@ def test_tokens_are_counted_alike_for_all(dialect, used, usage):
 @each_dialect
 def test_a_response_that_is_cut_at_any_byte_is_none(dialect):
     whole = json.dumps(WHOLE[dialect], ensure_ascii=False).encode()
-    assert read(dialect, parsed(whole)).text == TEXT
-    assert [at for at in range(len(whole)) if parsed(whole[:at]) is not None] == []
+    assert read(dialect, parse_body(whole)).text == TEXT
+    assert [at for at in range(len(whole)) if parse_body(whole[:at]) is not None] == []
 
 
 def places(data, path=()):
@@ -224,7 +222,7 @@ def test_no_change_of_a_response_makes_another_answer_of_it_or_an_exception(dial
     here = data.draw(st.sampled_from([path for path in places(response.root) if not _says(response.root, path)]))
     _put(response, here, data.draw(JSON), data.draw(st.booleans()))
     reply = read(dialect, response.root)
-    assert (reply.text == TEXT) if reply.status is Status.OK else (reply.text == "" and reply.error)
+    assert (reply.text == TEXT) if reply.status is ReviewStatus.OK else (reply.text == "" and reply.error)
     json.dumps(reply.text).encode()
 
 
@@ -234,8 +232,8 @@ def test_no_change_of_a_response_makes_another_answer_of_it_or_an_exception(dial
 def test_no_damage_to_the_bytes_is_an_exception(dialect, at, junk, cut):
     whole = json.dumps(WHOLE[dialect]).encode()
     at %= len(whole)
-    reply = read(dialect, parsed(whole[:at] + junk + whole[at + cut :]))
-    assert bool(reply.text) == (reply.status is Status.OK)
+    reply = read(dialect, parse_body(whole[:at] + junk + whole[at + cut :]))
+    assert bool(reply.text) == (reply.status is ReviewStatus.OK)
 
 
 def _says(data, path):
@@ -266,5 +264,5 @@ def test_halves_of_characters_do_not_get_through():
 def test_a_server_that_read_only_a_part_of_the_question_is_found_out():
     code = "def f(x):\n    return x + 1\n" * 4000
     usage = Usage(1, len(code) // 4)
-    assert misread(code, usage) == "" and misread(code, Usage(1)) == ""
-    assert misread(code, Usage(1, 4096)).startswith("the server read only 4,096 tokens of a prompt of 108,000 bytes")
+    assert truncated_prompt_reason(code, usage) == "" and truncated_prompt_reason(code, Usage(1)) == ""
+    assert truncated_prompt_reason(code, Usage(1, 4096)).startswith("the server read only 4,096 tokens of a prompt of 108,000 bytes")

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.model.review import Status
-from reviewgate_gh.steps.llm import again
-from reviewgate_gh.steps.llm.refusals import parsed, refusal, words
+from reviewgate_gh.model.review import ReviewStatus
+from reviewgate_gh.reviewers.apis import _client as _client
+from reviewgate_gh.reviewers.apis._answer import api_error_text, parse_body, refusal_reply
 
-U, F = Status.UNAVAILABLE, Status.FAILED
+U, F = ReviewStatus.UNAVAILABLE, ReviewStatus.FAILED
 LONG = "does not fit the context of gpt-x: lower ensemble.context_tokens"
 SAID = {
     "openai key": (
@@ -73,22 +73,24 @@ def raw(body) -> bytes:
 @pytest.mark.parametrize("name", SAID)
 def test_what_a_refusal_means_and_what_to_do(name):
     status, body, kind, said = SAID[name]
-    reply = refusal(status, raw(body), "gpt-x", "MY_KEY")
+    reply = refusal_reply(status, raw(body), "gpt-x", "MY_KEY")
     assert reply.status is kind and reply.text == "" and said in reply.error and f"(status {status}" in reply.error
-    message = words(parsed(raw(body)))
+    message = api_error_text(parse_body(raw(body)))
     assert message in reply.error and (message or isinstance(body, bytes))
 
 
 def test_without_a_key_the_hint_is_to_name_one():
-    assert "set `key` to the environment variable" in refusal(401, b"", "m", "").error
+    assert "set `key` to the environment variable" in refusal_reply(401, b"", "m", "").error
 
 
 def test_a_server_s_words_are_one_short_line():
-    assert words({"error": {"message": "a\n b\tc"}}) == "a b c"
-    assert words({"error": {"message": "x" * 1000}}) == f"{'x' * 300} ..."
-    assert words({"error": {"message": "a\ud800b"}}) == "a?b"
-    assert words(["one", "two"]) == "one"
-    assert [words(other) for other in (None, 7, {}, [], {"error": {"error": {"error": {"error": "deep"}}}}, {"error": 7})] == [""] * 6
+    assert api_error_text({"error": {"message": "a\n b\tc"}}) == "a b c"
+    assert api_error_text({"error": {"message": "x" * 1000}}) == f"{'x' * 300} ..."
+    assert api_error_text({"error": {"message": "a\ud800b"}}) == "a?b"
+    assert api_error_text(["one", "two"]) == "one"
+    assert [api_error_text(other) for other in (None, 7, {}, [], {"error": {"error": {"error": {"error": "deep"}}}}, {"error": 7})] == [
+        ""
+    ] * 6
 
 
 @given(st.integers(300, 599), st.binary(max_size=60) | st.recursive(
@@ -96,15 +98,15 @@ def test_a_server_s_words_are_one_short_line():
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(["error", "message", "detail"]), inner, max_size=3),
 ).map(lambda data: json.dumps(data).encode()))  # fmt: skip
 def test_no_refusal_is_an_exception_or_a_pass(status, body):
-    reply = refusal(status, body, "m", "K")
+    reply = refusal_reply(status, body, "m", "K")
     assert reply.status in (U, F) and reply.text == "" and f"status {status}" in reply.error and "\n" not in reply.error
-    wish = again.wish(status, {"retry-after": body.decode("latin-1")}, body)
+    wish = _client.retry_after(status, {"retry-after": body.decode("latin-1")}, body)
     assert wish is None or wish >= 0
 
 
 def test_a_bottomless_body_is_no_exception():
     for body in (b"[" * 100_000, b'{"error":' * 900 + b"1" + b"}" * 900, b'{"error":' * 100_000):
-        assert refusal(500, body, "m", "K").status is F and again.wish(500, {}, body) == 0
+        assert refusal_reply(500, body, "m", "K").status is F and _client.retry_after(500, {}, body) == 0
 
 
 DATE = "Sun, 22 Nov 2026 08:00:00 GMT"
@@ -140,9 +142,9 @@ RETRY = {"error": {"details": [{"@type": "QuotaFailure"}, {"@type": "RetryInfo",
     ],
 )
 def test_when_to_ask_again(status, headers, body, wait):
-    assert again.wish(status, headers, raw(body)) == wait
+    assert _client.retry_after(status, headers, raw(body)) == wait
 
 
 def test_pauses_grow_to_a_bound_and_differ():
-    assert [again.backoff(tries, 0.999_999) for tries in (1, 2, 3, 4, 9)] == pytest.approx([1, 2, 4, 8, 20], abs=0.001)
-    assert [again.backoff(tries, 0) for tries in (1, 2, 3, 9)] == [0.5, 1, 2, 10]
+    assert [_client.backoff_seconds(tries, 0.999_999) for tries in (1, 2, 3, 4, 9)] == pytest.approx([1, 2, 4, 8, 20], abs=0.001)
+    assert [_client.backoff_seconds(tries, 0) for tries in (1, 2, 3, 9)] == [0.5, 1, 2, 10]

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from reviewgate_gh.model.finding import Finding, Priority, State
-from reviewgate_gh.steps.merge import merge
-from reviewgate_gh.steps.scope import Scope, anchored
+from reviewgate_gh.findings.merge import merge_findings
+from reviewgate_gh.findings.scope import ChangedLines, anchor_finding
+from reviewgate_gh.model.finding import Finding, FindingState, Priority
 
 from . import golden
 from .merge_set import OTHER, SAME
@@ -24,7 +24,7 @@ CATEGORY = {
 def remarks(data):
     """The set as findings of models, by case: (what it is about, the finding)."""
     experts, cases, voices = golden.comments(data), golden.cases(data), defaultdict(int)
-    scopes = {number: Scope(change(*golden.files(case["patch"]))) for number, case in enumerate(cases)}
+    scopes = {number: ChangedLines(change(*golden.files(case["patch"]))) for number, case in enumerate(cases)}
     rows = []
     for index in dict.fromkeys(row[0] for row in SAME):
         comment = experts[index][1]
@@ -40,7 +40,7 @@ def remarks(data):
         end = comment["line_end"] if isinstance(about, int) else comment["line_start"]
         lines = max(1, comment["line_start"] + first), end + last
         said = Finding(Priority.P2, category, "", comment["file"], *lines, title, body, sources=(source,))
-        made[number].append((about, anchored(said, scopes[number], source)))
+        made[number].append((about, anchor_finding(said, scopes[number], source)))
     return made
 
 
@@ -48,7 +48,7 @@ def measure(cases):
     """Right, wrong and missed pairs of findings of one file that different reviewers made."""
     right = wrong = missed = 0
     for rows in cases:
-        merged = merge([finding for _, finding in rows])
+        merged = merge_findings([finding for _, finding in rows])
         assert len(merged) == len(rows) == len({(f.path, f.title) for f in merged})
         head = {(f.path, f.title): f.note.removeprefix("same as ") or f.title for f in merged}
         for (about, one), (other_about, other) in combinations(rows, 2):
@@ -69,9 +69,11 @@ def test_what_means_the_same_is_one_and_what_does_not_is_not(data, capsys, part,
 
 def test_the_order_of_the_answers_changes_nothing(data):
     rows = [finding for found in remarks(data).values() for _, finding in found]
-    expected = merge(rows)
+    expected = merge_findings(rows)
     for seed in range(5):
         Random(seed).shuffle(rows)
-        assert merge(rows) == expected
+        assert merge_findings(rows) == expected
     assert sorted(f.title for f in expected) == sorted(f.title for f in rows)
-    assert len({(f.path, f.fingerprint) for f in expected if f.state is State.OPEN}) == sum(f.state is State.OPEN for f in expected)
+    assert len({(f.path, f.fingerprint) for f in expected if f.state is FindingState.OPEN}) == sum(
+        f.state is FindingState.OPEN for f in expected
+    )

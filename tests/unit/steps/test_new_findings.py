@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.codec import to_plain
-from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
-from reviewgate_gh.model.presubmit import Current, NewFinding
-from reviewgate_gh.model.report import Outcome, Report, Reviewed, Verdict
-from reviewgate_gh.reporters._look import Look
+from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority
+from reviewgate_gh.model.pull_request import CurrentFindings, NewFinding
+from reviewgate_gh.model.report import Outcome, Report, ReviewedChange, Verdict
+from reviewgate_gh.pull_request.presubmit import read_current_findings
+from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.json import render
-from reviewgate_gh.steps.new_findings import read
 
 from .pulls import HEAD, OLD, ONE
 from .support import finding
@@ -24,12 +24,12 @@ from .support import finding
 def report(*findings: Finding, head: str = HEAD, not_reviewed: tuple[str, ...] = ()) -> Report:
     """A report with these findings."""
     verdict = Verdict(Outcome.BLOCK, not_reviewed=not_reviewed)
-    return Report("r1", Reviewed(OLD, head, False, OLD), (), findings, verdict)
+    return Report("r1", ReviewedChange(OLD, head, False, OLD), (), findings, verdict)
 
 
-def listed(*rows: Any) -> Current:
+def listed(*rows: Any) -> CurrentFindings:
     """What a plain list is read as."""
-    return read(json.dumps(rows).encode(), HEAD)
+    return read_current_findings(json.dumps(rows).encode(), HEAD)
 
 
 def placed(**fields: Any) -> Finding:
@@ -39,19 +39,19 @@ def placed(**fields: Any) -> Finding:
 
 def test_our_own_report_as_it_is_written() -> None:
     found = (placed(line=3), replace(placed(path="b.py"), line_start=4, line_end=9, side="LEFT"))
-    current = read(render(report(*found, not_reviewed=("c.py",)), Look()).encode(), HEAD)
+    current = read_current_findings(render(report(*found, not_reviewed=("c.py",)), OutputStyle()).encode(), HEAD)
     prints = [each.fingerprint for each in found]
     assert current.findings == (NewFinding("a.py", 3, prints[0]), NewFinding("b.py", 9, prints[1], side="LEFT"))
     assert current.standing == dict.fromkeys(prints, Priority.P1)
     assert current.not_reviewed == 1
 
 
-@pytest.mark.parametrize("state", list(State))
-def test_what_stands_and_what_of_it_would_be_posted(state: State) -> None:
-    current = read(json.dumps(to_plain(report(placed(state=state)))).encode(), HEAD)
-    stands = state in (State.OPEN, State.DUPLICATE)
+@pytest.mark.parametrize("state", list(FindingState))
+def test_what_stands_and_what_of_it_would_be_posted(state: FindingState) -> None:
+    current = read_current_findings(json.dumps(to_plain(report(placed(state=state)))).encode(), HEAD)
+    stands = state in (FindingState.OPEN, FindingState.DUPLICATE)
     assert (len(current.findings), len(current.standing)) == (stands, stands)
-    assert [f.inline for f in current.findings] == [state is State.OPEN] * stands
+    assert [f.inline for f in current.findings] == [state is FindingState.OPEN] * stands
 
 
 @pytest.mark.parametrize(
@@ -64,15 +64,15 @@ def test_what_stands_and_what_of_it_would_be_posted(state: State) -> None:
     ],
 )
 def test_what_is_never_posted_at_a_line_takes_no_place(one: Finding, inline: bool) -> None:
-    (only,) = read(json.dumps(to_plain(report(one))).encode(), HEAD).findings
+    (only,) = read_current_findings(json.dumps(to_plain(report(one))).encode(), HEAD).findings
     assert only.inline is inline
 
 
 def test_a_plain_list() -> None:
     current = listed({"path": "./src//a.py", "line": 3}, {"path": "b.py", "line": 0, "fingerprint": ONE + "-2"})
-    assert current == Current((NewFinding("src/a.py", 3), NewFinding("b.py", 0, ONE + "-2")))
-    assert listed() == Current()
-    assert read(b"\xef\xbb\xbf[]\n", HEAD) == Current()
+    assert current == CurrentFindings((NewFinding("src/a.py", 3), NewFinding("b.py", 0, ONE + "-2")))
+    assert listed() == CurrentFindings()
+    assert read_current_findings(b"\xef\xbb\xbf[]\n", HEAD) == CurrentFindings()
 
 
 GOOD = {"path": "a.py", "line": 1}
@@ -111,7 +111,7 @@ GOOD = {"path": "a.py", "line": 1}
 )
 def test_anything_else_is_refused_in_one_line(data: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words) as caught:
-        read(data, HEAD)
+        read_current_findings(data, HEAD)
     assert "\n" not in str(caught.value) and len(str(caught.value)) < 200
 
 
@@ -125,7 +125,7 @@ _JSON = st.recursive(
 @given(_JSON | st.lists(_JSON, max_size=3))
 def test_any_json_is_read_or_refused(value: Any) -> None:
     try:
-        current = read(json.dumps(value).encode(), HEAD)
+        current = read_current_findings(json.dumps(value).encode(), HEAD)
     except ValueError:
         return
     assert isinstance(value, list) and len(current.findings) == len(value)
@@ -135,4 +135,4 @@ def test_any_json_is_read_or_refused(value: Any) -> None:
 def test_a_report_with_any_field_damaged_is_read_or_refused(name: str, value: Any) -> None:
     plain = to_plain(report(finding())) | {name: value}
     with suppress(ValueError):  # and nothing else
-        assert read(json.dumps(plain).encode(), HEAD).not_reviewed == 0
+        assert read_current_findings(json.dumps(plain).encode(), HEAD).not_reviewed == 0

@@ -4,14 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from reviewgate_gh.gate.policy import check_conservation, decide_verdict, find_unread, outcome_exit_code
 from reviewgate_gh.model.change import EMPTY_BLOBS
 from reviewgate_gh.model.coverage import Coverage
-from reviewgate_gh.model.errors import InternalError
-from reviewgate_gh.model.exits import Exit
-from reviewgate_gh.model.finding import Confidence, Priority, State
+from reviewgate_gh.model.errors import Exit, InternalError
+from reviewgate_gh.model.finding import Confidence, FindingState, Priority
 from reviewgate_gh.model.report import Outcome
-from reviewgate_gh.model.review import Review, Status
-from reviewgate_gh.steps.policy import check_conservation, exit_code, judge, uncovered
+from reviewgate_gh.model.review import Review, ReviewStatus
 
 from .support import added, change, finding
 
@@ -19,7 +18,7 @@ GOOD = Review("builtin")
 
 
 def outcome(*findings, threshold="P1", reviews=(GOOD,), not_reviewed=()):
-    return judge(list(findings), reviews, not_reviewed, threshold, Coverage()).outcome
+    return decide_verdict(list(findings), reviews, not_reviewed, threshold, Coverage()).outcome
 
 
 @pytest.mark.parametrize("threshold", ["P0", "P1", "P2", "P3", "none"])
@@ -35,16 +34,16 @@ def test_nothing_found_is_a_pass():
     assert outcome() is Outcome.PASS
 
 
-@pytest.mark.parametrize("status", list(Status))
+@pytest.mark.parametrize("status", list(ReviewStatus))
 @pytest.mark.parametrize("required", [True, False])
 def test_a_reviewer_without_an_answer_is_never_a_pass(status, required):
     review = Review("linters", "ruff", status, error="why", required=required)
-    missing = status.broken or (status in (Status.UNAVAILABLE, Status.SKIPPED) and required)
+    missing = status.broken or (status in (ReviewStatus.UNAVAILABLE, ReviewStatus.SKIPPED) and required)
     assert outcome(reviews=(GOOD, review)) is (Outcome.INCONCLUSIVE if missing else Outcome.PASS)
 
 
 def test_a_defect_blocks_even_where_a_reviewer_broke_and_both_are_said():
-    verdict = judge([finding(placed=True)], [GOOD, Review("x", status=Status.TIMEOUT, error="slow")], (), "P1", Coverage())
+    verdict = decide_verdict([finding(placed=True)], [GOOD, Review("x", status=ReviewStatus.TIMEOUT, error="slow")], (), "P1", Coverage())
     assert verdict.outcome is Outcome.BLOCK and len(verdict.reasons) == 2
 
 
@@ -56,14 +55,14 @@ def test_unread_files_and_unplaced_critical_findings_are_inconclusive():
 
 def test_many_findings_of_one_rule_elsewhere_are_one_reason():
     elsewhere = [finding(placed=False, line_start=line, line_end=line) for line in (3, 7, 9)]
-    [reason] = judge(elsewhere, (GOOD,), (), "P1", Coverage()).reasons
+    [reason] = decide_verdict(elsewhere, (GOOD,), (), "P1", Coverage()).reasons
     assert reason == f"{elsewhere[0].rule} reports P1 at {elsewhere[0].location} and 2 more, which is not in the diff"
 
 
 @pytest.mark.req("R003-023")
 def test_low_confidence_and_closed_findings_decide_nothing():
     assert outcome(finding(placed=True, confidence=Confidence.LOW)) is Outcome.PASS
-    for state in set(State) - {State.OPEN}:
+    for state in set(FindingState) - {FindingState.OPEN}:
         assert outcome(finding(placed=True, state=state)) is Outcome.PASS
 
 
@@ -80,7 +79,7 @@ def test_low_confidence_and_closed_findings_decide_nothing():
     ],
 )
 def test_exit_codes(word, mode, code):
-    assert exit_code(Outcome(word), mode) is code
+    assert outcome_exit_code(Outcome(word), mode) is code
 
 
 def test_a_lost_finding_is_an_internal_error():
@@ -92,12 +91,12 @@ def test_a_lost_finding_is_an_internal_error():
 
 def test_a_file_that_nobody_read_is_named():
     one = change(added("a.py", "x\n"), added("b.py", "x\n"), added("c.lock", "x\n"))
-    reviews = [Review("x", covered=("a.py",)), Review("y", status=Status.FAILED, covered=("b.py",))]
-    assert uncovered(one, reviews, ["c.lock"]) == ("b.py",)
+    reviews = [Review("x", covered=("a.py",)), Review("y", status=ReviewStatus.FAILED, covered=("b.py",))]
+    assert find_unread(one, reviews, ["c.lock"]) == ("b.py",)
 
 
 def test_a_file_without_its_lines_was_read_by_nobody():
     files = (added("a.py", "x\n"), replace(added("huge.txt", "x\n"), hunks=()), replace(added("empty", ""), hunks=(), oid=EMPTY_BLOBS[0]))
     review = Review("x", covered=tuple(file.path for file in files))
-    assert uncovered(change(*files), [review], ()) == ("huge.txt",)
-    assert uncovered(change(*files), [review], ("huge.txt",)) == ()
+    assert find_unread(change(*files), [review], ()) == ("huge.txt",)
+    assert find_unread(change(*files), [review], ("huge.txt",)) == ()

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.model.presubmit import Bucket, CiClass, Comparison, Current, NewFinding, Presubmit
-from reviewgate_gh.model.pull import Account, Ours
-from reviewgate_gh.steps.ci import ci_status
-from reviewgate_gh.steps.presubmit import Asked, is_self, plain, presubmit
+from reviewgate_gh.model.pull_request import Account, Bucket, CiClass, Comparison, CurrentFindings, NewFinding, OwnResult, PresubmitReport
+from reviewgate_gh.pull_request.ci import ci_status
+from reviewgate_gh.pull_request.presubmit import PresubmitFacts, build_presubmit, is_own_pull, presubmit_data
 from tests.support import ROOT
 from tests.unit.reporters.golden import assert_golden
 
@@ -22,7 +21,7 @@ from .pulls import ALICE, GHOST, HEAD, MALLORY, ME, OLD, ONE, THREE, TWO, check,
 
 SCHEMA = json.loads((ROOT / "docs/presubmit.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
-ASKED = Asked(pull(), HEAD, ME, ci_status([check()]))
+ASKED = PresubmitFacts(pull(), HEAD, ME, ci_status([check()]))
 SEVERAL = (
     thread(ONE, id=1, line=1),
     thread(TWO, id=2, sha=OLD, commit=HEAD),
@@ -31,17 +30,17 @@ SEVERAL = (
     thread(THREE, id=5, line=50, resolved=None),
     thread(THREE, id=6, author=MALLORY),
 )
-NEW = Current((NewFinding("a.py", 1, ONE), NewFinding("a.py", 5, "4" * 16)), {ONE: Priority.P1})
+NEW = CurrentFindings((NewFinding("a.py", 1, ONE), NewFinding("a.py", 5, "4" * 16)), {ONE: Priority.P1})
 
 
-def facts(**fields: Any) -> Asked:
+def facts(**fields: Any) -> PresubmitFacts:
     """What GitHub answered, with these differences."""
     return replace(ASKED, **fields)
 
 
-def written(asked: Asked = ASKED, current: Current | None = None, **options: Any) -> dict[str, Any]:
+def written(asked: PresubmitFacts = ASKED, current: CurrentFindings | None = None, **options: Any) -> dict[str, Any]:
     """The report as JSON data that fits the schema."""
-    data = json.loads(json.dumps(plain(presubmit(asked, current, **options))))
+    data = json.loads(json.dumps(presubmit_data(build_presubmit(asked, current, **options))))
     VALIDATOR.validate(data)
     return data
 
@@ -63,8 +62,8 @@ def test_is_self_pr() -> None:
 
 
 def test_an_author_whose_account_is_gone_is_nobody() -> None:
-    assert is_self(pull(author=GHOST), ME) is False
-    assert is_self(pull(author=GHOST), GHOST) is None
+    assert is_own_pull(pull(author=GHOST), ME) is False
+    assert is_own_pull(pull(author=GHOST), GHOST) is None
 
 
 @pytest.mark.parametrize("viewer", [None, GHOST])
@@ -73,7 +72,7 @@ def test_an_unknown_poster_owns_no_comment_and_approves_nothing(viewer: Account 
     report = written(asked, NEW)
     assert (report["isSelfPr"], report["downgradeApprove"], report["downgradeRequestChanges"]) == (False, True, False)
     assert report["existingComments"]["total"] == 0
-    known, resolved = presubmit(asked, NEW).notes
+    known, resolved = build_presubmit(asked, NEW).notes
     assert "the posting account" in known and "resolved" in resolved
 
 
@@ -111,7 +110,7 @@ def test_existing_comments() -> None:
 
 def test_what_people_are_told_besides() -> None:
     asked = facts(threads=SEVERAL, ci=ci_status([check()], None))
-    rules, copies, resolved = presubmit(asked, NEW).notes
+    rules, copies, resolved = build_presubmit(asked, NEW).notes
     assert "required" in rules and copies.startswith("1 comment by others") and "resolved" in resolved
 
 
@@ -126,7 +125,7 @@ def test_only_an_overlap_blocks() -> None:
 @pytest.mark.req("R003-058", "R003-060")
 def test_every_reason_is_listed() -> None:
     red = facts(viewer=ALICE, ci=ci_status([check("lint", conclusion="failure")]), pull=pull(draft=True, head=OLD))
-    report = written(red, Current(not_reviewed=1), invalid="")
+    report = written(red, CurrentFindings(not_reviewed=1), invalid="")
     assert report["downgradeApprove"] is True
     words = ("account is the author", "failing: lint", "head is now", "draft", "1 file was not reviewed")
     assert all(word in reason for word, reason in zip(words, report["downgradeReasons"], strict=True))
@@ -186,7 +185,7 @@ OPTIONAL = "notCounted"  # only where something was left out
 class TestSchema:
     """The published schema says what the code writes, no more and no less."""
 
-    full = written(facts(threads=SEVERAL, ci=ci_status([check(), check("reviewgate-gh", own=Ours.VERDICT)])), NEW)
+    full = written(facts(threads=SEVERAL, ci=ci_status([check(), check("reviewgate-gh", own=OwnResult.VERDICT)])), NEW)
 
     def test_it_is_a_schema_in_which_nothing_is_left_open(self) -> None:
         jsonschema_rs.meta.validate(SCHEMA)
@@ -248,20 +247,20 @@ _FINDINGS = st.builds(NewFinding, st.just("a.py"), st.integers(0, 3), st.sampled
 
 @given(
     asked=st.builds(
-        Asked,
+        PresubmitFacts,
         st.builds(pull, author=_ACCOUNTS, draft=st.booleans(), head=st.sampled_from([HEAD, OLD, ""])),
         st.just(HEAD),
         st.none() | _ACCOUNTS,
         st.lists(_CHECKS, max_size=4).map(ci_status),
         st.lists(_THREADS, max_size=6).map(tuple),
     ),
-    current=st.none() | st.builds(Current, st.lists(_FINDINGS, max_size=4).map(tuple)),
+    current=st.none() | st.builds(CurrentFindings, st.lists(_FINDINGS, max_size=4).map(tuple)),
     invalid=st.sampled_from(["", "why"]),
 )
-def test_every_report_fits_the_schema_and_loses_no_comment(asked: Asked, current: Current | None, invalid: str) -> None:
+def test_every_report_fits_the_schema_and_loses_no_comment(asked: PresubmitFacts, current: CurrentFindings | None, invalid: str) -> None:
     report = written(asked, None if invalid else current, invalid=invalid)
     comments = report["existingComments"]
     ours = [one for one in asked.threads if one.author.same_as(asked.viewer)]
     assert comments["total"] == sum(comments["byBucket"].values()) == len(ours)
     assert {bucket: len(comments[bucket]) for bucket in comments["byBucket"]} == comments["byBucket"]
-    assert isinstance(presubmit(asked, current), Presubmit)
+    assert isinstance(build_presubmit(asked, current), PresubmitReport)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from reviewgate_gh.model.place import Place
-from reviewgate_gh.steps.pull_address import PullAddress, read_address
+from reviewgate_gh.git.remote import RemoteRepository
+from reviewgate_gh.pull_request.review import PullAddress, parse_pull_address
 
-REPO = Place("github.com", "octo/repo")
+REPO = RemoteRepository("github.com", "octo/repo")
 
 
 @pytest.mark.parametrize(
@@ -16,13 +16,13 @@ REPO = Place("github.com", "octo/repo")
         ("https://github.com/octo/repo/pull/12", PullAddress(12, REPO)),
         ("https://GitHub.com/octo/repo/pull/12/", PullAddress(12, REPO)),
         ("https://github.com/octo/repo/pull/12/files?w=1#r5", PullAddress(12, REPO)),
-        ("https://ghe.example.com:8443/o/r.js/pull/1", PullAddress(1, Place("ghe.example.com", "o/r.js"))),
-        ("http://127.0.0.1:8080/octo/repo/pull/3", PullAddress(3, Place("127.0.0.1", "octo/repo"))),
+        ("https://ghe.example.com:8443/o/r.js/pull/1", PullAddress(1, RemoteRepository("ghe.example.com", "o/r.js"))),
+        ("http://127.0.0.1:8080/octo/repo/pull/3", PullAddress(3, RemoteRepository("127.0.0.1", "octo/repo"))),
     ],
 )
 @pytest.mark.req("R003-076")
 def test_addresses(text: str, found: PullAddress) -> None:
-    assert read_address(text) == found
+    assert parse_pull_address(text) == found
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_addresses(text: str, found: PullAddress) -> None:
 )  # fmt: skip
 def test_anything_else_is_none(text: str) -> None:
     with pytest.raises(ValueError, match="neither a number nor an address"):
-        read_address(text)
+        parse_pull_address(text)

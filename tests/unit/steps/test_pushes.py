@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewgate_gh.hook.refs import PushedRef, parse_pushes
 from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.model.push import Push
-from reviewgate_gh.steps.pushes import parse_pushes
 
 ONE, TWO = "1" * 40, "a0" * 20
 HEX = st.integers(1, 2**160 - 1).map(lambda number: f"{number:040x}") | st.integers(1, 2**256 - 1).map(lambda number: f"{number:064x}")
@@ -18,16 +17,16 @@ REF = st.text(st.characters(codec="utf-8", exclude_characters="\n"), min_size=1)
 @pytest.mark.parametrize(
     ("line", "push"),
     [
-        (f"refs/heads/a {ONE} refs/heads/b {TWO}\n", Push("refs/heads/a", ONE, "refs/heads/b", TWO)),
-        (f"refs/heads/a {ONE} refs/heads/b {'0' * 40}\n", Push("refs/heads/a", ONE, "refs/heads/b", "")),
-        (f"(delete) {'0' * 40} refs/heads/b {TWO}\n", Push("(delete)", "", "refs/heads/b", TWO)),
-        (f"HEAD~ {ONE} refs/heads/b {'0' * 40}", Push("HEAD~", ONE, "refs/heads/b", "")),
-        (f"HEAD@{{2 days ago}} {ONE} refs/heads/b {TWO}\n", Push("HEAD@{2 days ago}", ONE, "refs/heads/b", TWO)),
-        (f"refs/tags/v1 {ONE * 1}{'f' * 24} refs/tags/v1 {'0' * 64}\n", Push("refs/tags/v1", ONE + "f" * 24, "refs/tags/v1", "")),
-        (f"refs/notes/x {ONE} refs/notes/x {TWO}\n", Push("refs/notes/x", ONE, "refs/notes/x", TWO)),
+        (f"refs/heads/a {ONE} refs/heads/b {TWO}\n", PushedRef("refs/heads/a", ONE, "refs/heads/b", TWO)),
+        (f"refs/heads/a {ONE} refs/heads/b {'0' * 40}\n", PushedRef("refs/heads/a", ONE, "refs/heads/b", "")),
+        (f"(delete) {'0' * 40} refs/heads/b {TWO}\n", PushedRef("(delete)", "", "refs/heads/b", TWO)),
+        (f"HEAD~ {ONE} refs/heads/b {'0' * 40}", PushedRef("HEAD~", ONE, "refs/heads/b", "")),
+        (f"HEAD@{{2 days ago}} {ONE} refs/heads/b {TWO}\n", PushedRef("HEAD@{2 days ago}", ONE, "refs/heads/b", TWO)),
+        (f"refs/tags/v1 {ONE * 1}{'f' * 24} refs/tags/v1 {'0' * 64}\n", PushedRef("refs/tags/v1", ONE + "f" * 24, "refs/tags/v1", "")),
+        (f"refs/notes/x {ONE} refs/notes/x {TWO}\n", PushedRef("refs/notes/x", ONE, "refs/notes/x", TWO)),
     ],
 )
-def test_a_line_of_git_is_read(line: str, push: Push) -> None:
+def test_a_line_of_git_is_read(line: str, push: PushedRef) -> None:
     assert parse_pushes(line.encode()) == (push,)
 
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from reviewgate_gh.ensemble.anchor import NO_FILE, NO_QUOTE, NOT_IN_CHANGE, findings_of_claims
+from reviewgate_gh.ensemble.answer import Claim
+from reviewgate_gh.findings.code_search import CodeIndex
+from reviewgate_gh.findings.lines import LONGEST_SHOWN, prompt_text
+from reviewgate_gh.findings.scope import ChangedLines, anchor_findings, mark_outside_change
+from reviewgate_gh.gate.policy import decide_verdict
 from reviewgate_gh.model.coverage import Coverage
-from reviewgate_gh.model.finding import Confidence, Priority, State
-from reviewgate_gh.steps.answer import Claim
-from reviewgate_gh.steps.code_search import Code
-from reviewgate_gh.steps.diff_text import LONGEST, shown
-from reviewgate_gh.steps.policy import judge
-from reviewgate_gh.steps.quote import NO_FILE, NO_QUOTE, NOT_THERE, place
-from reviewgate_gh.steps.scope import Scope, anchor, mark_outside
+from reviewgate_gh.model.finding import Confidence, FindingState, Priority
 
 from . import golden
 from .support import added, change, edited
@@ -38,8 +38,8 @@ def claim(quote, line=0, **fields):
 
 
 def placed(quote, line=0, files=(FILE,), source="claude/security", **fields):
-    scope = Scope(change(*files))
-    return place([claim(quote, line, **fields)], scope, Code(scope), source)[0]
+    scope = ChangedLines(change(*files))
+    return findings_of_claims([claim(quote, line, **fields)], scope, CodeIndex(scope), source)[0]
 
 
 def at(finding):
@@ -119,19 +119,19 @@ def test_a_path_is_understood_as_diffs_write_it(said, path):
 
 def test_what_has_no_place_stays_without_one_and_makes_the_run_inconclusive():
     nowhere = [placed("def total(order):", 10, file="src/other.py"), placed("", 11), placed("raise SystemExit('never')", 11)]
-    assert [(f.path, f.note) for f in nowhere] == [("src/other.py", NO_FILE), ("src/app.py", NO_QUOTE), ("src/app.py", NOT_THERE)]
-    scope = Scope(change(FILE))
-    for finding in mark_outside(anchor(nowhere, scope, "x"), scope):
-        assert (finding.placed, finding.state, finding.line_start, finding.excerpt) == (False, State.OPEN, 0, ())
-        verdict = judge([finding], [], (), "P1", Coverage())
+    assert [(f.path, f.note) for f in nowhere] == [("src/other.py", NO_FILE), ("src/app.py", NO_QUOTE), ("src/app.py", NOT_IN_CHANGE)]
+    scope = ChangedLines(change(FILE))
+    for finding in mark_outside_change(anchor_findings(nowhere, scope, "x"), scope):
+        assert (finding.placed, finding.state, finding.line_start, finding.excerpt) == (False, FindingState.OPEN, 0, ())
+        verdict = decide_verdict([finding], [], (), "P1", Coverage())
         assert verdict.outcome == "inconclusive" and "claude/security reports P1 at src/" in verdict.reasons[0]
 
 
 def test_what_is_placed_on_lines_that_were_shown_is_about_the_change():
-    scope = Scope(change(FILE))
+    scope = ChangedLines(change(FILE))
     found = [placed(quote) for quote in ("    if order.discount:", "    if order is None:", "    return price")]
-    assert [f.state.value for f in mark_outside(anchor(found, scope, "x"), scope)] == ["open"] * 3
-    assert judge(found[1:2], [], (), "P1", Coverage()).outcome == "block"
+    assert [f.state.value for f in mark_outside_change(anchor_findings(found, scope, "x"), scope)] == ["open"] * 3
+    assert decide_verdict(found[1:2], [], (), "P1", Coverage()).outcome == "block"
     assert found[1].anchor == "    if order is None:" and found[1].fingerprint != found[0].fingerprint
 
 
@@ -156,7 +156,7 @@ def test_long_lines_are_found_as_they_were_shown():
     for length in (900, 5000):
         file = added("src/app.py", f"x = 1\nuse('{token}', '{'ab ' * (length // 3)}')\n")
         row = next(line for line in file.added() if line.new == 2)
-        made = placed(shown(row.text)[:LONGEST], 0, (file,), suggestion="y")
+        made = placed(prompt_text(row.text)[:LONGEST_SHOWN], 0, (file,), suggestion="y")
         assert at(made) == ("RIGHT", 2, 2) and made.suggestion == "y"
 
 
@@ -211,20 +211,22 @@ def test_every_golden_remark_is_anchored_by_its_quote(data, capsys):
     """Line numbers that are off by up to 20; for lines that stand twice in their file, off by less than half their distance."""
     cases, right, tried = golden.cases(data), 0, 0
     for number, comment in golden.comments(data):
-        scope = Scope(change(*golden.files(cases[number]["patch"])))
-        code, shown = Code(scope), scope.shown(comment["file"])
+        scope = ChangedLines(change(*golden.files(cases[number]["patch"])))
+        code, prompt_text = CodeIndex(scope), scope.shown(comment["file"])
         start = comment["line_start"]
-        rows = "\n".join(shown.text(n) for n in range(start, comment["line_end"] + 1)).rstrip().split("\n")
+        rows = "\n".join(prompt_text.text(n) for n in range(start, comment["line_end"] + 1)).rstrip().split("\n")
         end = start + len(rows) - 1  # one remark ends on a blank line
-        twins = [n for n in range(1, 400) if n != start and [shown.text(n + i) for i in range(len(rows))] == rows]
+        twins = [n for n in range(1, 400) if n != start and [prompt_text.text(n + i) for i in range(len(rows))] == rows]
         if twins:  # with the lines before they are told apart however far off the numbers are
-            before = "\n".join(shown.text(n) for n in range(start - 4, start + 1))
-            longer = place([claim(before, max(1, start + by), file=comment["file"]) for by in range(-20, 21)], scope, code, "m")
+            before = "\n".join(prompt_text.text(n) for n in range(start - 4, start + 1))
+            longer = findings_of_claims(
+                [claim(before, max(1, start + by), file=comment["file"]) for by in range(-20, 21)], scope, code, "m"
+            )
             assert {at(f) for f in longer} == {("RIGHT", start - 4, end)}
         off = min([20, *((abs(n - start) - 1) // 2 for n in twins)])
         shifted = [claim("\n".join(map(turn, rows)), max(1, start + by), file=comment["file"])
                    for by in range(-off, off + 1) for turn in REWRITTEN]  # fmt: skip
-        found = place(shifted, scope, code, "m")
+        found = findings_of_claims(shifted, scope, code, "m")
         tried += len(found)
         right += all(at(f) == ("RIGHT", start, end) for f in found)
         if not all(at(f) == ("RIGHT", start, end) for f in found):

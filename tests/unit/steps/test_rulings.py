@@ -6,22 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviewgate_gh.ensemble.anchor import NO_PROOF_REASON, apply_rulings, can_be_ruled_on
+from reviewgate_gh.ensemble.answer import REASON_KINDS, RULINGS, Ruling
+from reviewgate_gh.findings.code_search import CodeIndex
+from reviewgate_gh.findings.scope import ChangedLines
+from reviewgate_gh.gate.policy import decide_verdict
 from reviewgate_gh.model.coverage import Coverage
-from reviewgate_gh.model.finding import Confidence, Finding, Priority, State
+from reviewgate_gh.model.finding import Confidence, Finding, FindingState, Priority
 from reviewgate_gh.model.report import Outcome
 from reviewgate_gh.model.review import Review
-from reviewgate_gh.steps.answer import Ruling
-from reviewgate_gh.steps.answer_schema import REASON_KINDS, RULINGS
-from reviewgate_gh.steps.code_search import Code
-from reviewgate_gh.steps.policy import judge
-from reviewgate_gh.steps.rulings import NO_PROOF, apply_rulings, rulable
-from reviewgate_gh.steps.scope import Scope
 
 from .support import added, change, edited
 
 ROWS = " def pay(order):", "-    assert order", "+    if order is None:", "+        return 0", "+    # always validated upstream"
 FILE = edited("src/app.py", *ROWS, start=7)
-CODE = Code(Scope(change(FILE, added("src/b.py", "limit = 1000\n}){}[]({});]}\n"))))
+CODE = CodeIndex(ChangedLines(change(FILE, added("src/b.py", "limit = 1000\n}){}[]({});]}\n"))))
 PROOF = "    if order is None:\n        return 0"
 FOUND = Finding(Priority.P1, "correctness", "", "src/app.py", 8, 8, "order may be None", placed=True, sources=("claude/correctness",))
 LOST = replace(FOUND, placed=False, line_start=0, line_end=0)
@@ -39,8 +38,8 @@ def after(finding, given_ruling):
 @pytest.mark.req("R003-020")
 def test_an_uncertain_finding_stays_with_low_confidence():
     done = after(FOUND, ruling("uncertain", "other", ""))
-    assert (done.state, done.confidence, done.note) == (State.OPEN, Confidence.LOW, "uncertain: It returns before.")
-    assert judge([done], [Review("claude")], (), "P1", Coverage()).outcome is Outcome.PASS
+    assert (done.state, done.confidence, done.note) == (FindingState.OPEN, Confidence.LOW, "uncertain: It returns before.")
+    assert decide_verdict([done], [Review("claude")], (), "P1", Coverage()).outcome is Outcome.PASS
 
 
 def test_a_confirmed_finding_and_one_without_a_ruling_stay_as_they_are():
@@ -60,8 +59,8 @@ def test_a_confirmed_finding_and_one_without_a_ruling_stay_as_they_are():
 )  # fmt: skip
 def test_a_finding_is_refuted_for_three_reasons_only(finding, kind, note):
     done = after(finding, ruling(kind=kind))
-    assert done == replace(finding, state=State.REFUTED if note else State.OPEN, note=note or NO_PROOF)
-    assert (judge([done], [Review("claude")], (), "P1", Coverage()).outcome is Outcome.PASS) is bool(note)
+    assert done == replace(finding, state=FindingState.REFUTED if note else FindingState.OPEN, note=note or NO_PROOF_REASON)
+    assert (decide_verdict([done], [Review("claude")], (), "P1", Coverage()).outcome is Outcome.PASS) is bool(note)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +86,11 @@ def test_a_finding_is_refuted_for_three_reasons_only(finding, kind, note):
 def test_only_code_that_is_there_proves_anything(quote, file, counts):
     assert CODE.holds(file, quote) is counts
     done = after(FOUND, ruling(quote=quote, file=file))
-    assert (done.state is State.REFUTED) is counts and (done.note == NO_PROOF) is not counts and done.confidence is Confidence.HIGH
+    assert (
+        (done.state is FindingState.REFUTED) is counts
+        and (done.note == NO_PROOF_REASON) is not counts
+        and done.confidence is Confidence.HIGH
+    )
 
 
 @pytest.mark.req("R003-013")
@@ -96,21 +99,21 @@ def test_only_code_that_is_there_proves_anything(quote, file, counts):
 def test_what_the_reverse_audit_finds_is_certain(source, word):
     for sources in ((source,), ("claude/correctness", source)):
         found = replace(FOUND, sources=sources)
-        assert not rulable(found) and after(found, ruling(word)) == found
+        assert not can_be_ruled_on(found) and after(found, ruling(word)) == found
 
 
 @pytest.mark.parametrize("part", ["audit", "auditing", "audit-trail", "audit-1b", "verify-audit-1"])
 def test_a_lens_with_a_name_like_the_audits_is_a_lens(part):
     found = replace(FOUND, sources=(f"claude/{part}",))
-    assert rulable(found) and after(found, ruling("uncertain")).confidence is Confidence.LOW
+    assert can_be_ruled_on(found) and after(found, ruling("uncertain")).confidence is Confidence.LOW
 
 
 @pytest.mark.parametrize("word", RULINGS)
 def test_what_a_tool_finds_or_shares_is_never_lowered(word):
     shared = replace(FOUND, rule="bandit/B602", sources=("bandit", "claude/security"))
-    closed = replace(FOUND, state=State.WAIVED)
+    closed = replace(FOUND, state=FindingState.WAIVED)
     for found in (shared, closed):
-        assert not rulable(found) and after(found, ruling(word)) == found
+        assert not can_be_ruled_on(found) and after(found, ruling(word)) == found
 
 
 RULED = st.builds(Ruling, st.just("f"), st.sampled_from(RULINGS), st.text(max_size=20), st.sampled_from(REASON_KINDS),
@@ -127,4 +130,4 @@ def test_no_finding_is_lost_and_none_is_raised(rows):
     for before, now in zip(findings, done, strict=True):
         said = by_title[before.title]
         assert now == before or (said is not None and said.ruling != "confirmed" and not before.rule and now.note)
-        assert now.state is State.OPEN or (said is not None and said.ruling == "refuted" and said.quote)
+        assert now.state is FindingState.OPEN or (said is not None and said.ruling == "refuted" and said.quote)

@@ -4,20 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.model.finding import Quoted, State
-from reviewgate_gh.steps.scope import Scope, anchor, mark_outside
+from reviewgate_gh.findings.scope import ChangedLines, anchor_findings, mark_outside_change
+from reviewgate_gh.model.finding import FindingState, QuotedLine
 
 from .support import added, change, edited, finding
 
 
 def anchored(one, *files):
-    return anchor([one], Scope(change(*files)), "linters/ruff")[0]
+    return anchor_findings([one], ChangedLines(change(*files)), "linters/ruff")[0]
 
 
 def test_the_excerpt_is_the_line_between_its_neighbours():
     file = edited("a.py", " def f():", " ", "+    return x", "+", "+    # end", " ", start=7)
     placed = anchored(finding(line=9), file)
-    assert placed.excerpt == (Quoted(7, "def f():"), Quoted(9, "    return x"), Quoted(11, "    # end"))
+    assert placed.excerpt == (QuotedLine(7, "def f():"), QuotedLine(9, "    return x"), QuotedLine(11, "    # end"))
     assert placed.placed and placed.anchor == "    return x" and placed.sources == ("linters/ruff",)
 
 
@@ -61,20 +61,20 @@ def test_fingerprints_tell_rules_files_and_code_apart():
 )
 def test_only_added_lines_are_in_scope(start, end, state):
     file = edited("a.py", " one", "+two", " three")
-    (marked,) = mark_outside([finding(line=start, line_end=end)], Scope(change(file)))
+    (marked,) = mark_outside_change([finding(line=start, line_end=end)], ChangedLines(change(file)))
     assert marked.state == state and bool(marked.note) is (state != "open")
 
 
 def test_a_file_that_is_not_in_the_change_is_out_of_scope_and_a_parse_error_is_in():
-    scope = Scope(change(edited("a.py", " one", "+two")))
-    outside, syntax = mark_outside([finding("b.py"), finding(line=1, category="syntax")], scope)
-    assert (outside.state, syntax.state) == (State.OUTSIDE_DIFF, State.OPEN)
+    scope = ChangedLines(change(edited("a.py", " one", "+two")))
+    outside, syntax = mark_outside_change([finding("b.py"), finding(line=1, category="syntax")], scope)
+    assert (outside.state, syntax.state) == (FindingState.OUTSIDE_DIFF, FindingState.OPEN)
 
 
 @given(st.lists(st.sampled_from([" x", "+x", "-x", "+"]), min_size=1, max_size=30), st.integers(1, 40))
 def test_added_blocks_agree_with_the_lines_one_by_one(rows, start):
     file = edited("a.py", *rows, start=start)
     new = {line.new for line in file.added()}
-    scope = Scope(change(file))
+    scope = ChangedLines(change(file))
     for number in range(1, start + 35):
         assert scope.shown("a.py").adds(number, number) is (number in new)

@@ -7,9 +7,9 @@ from pathlib import Path
 import yaml
 
 from reviewgate_gh.model.config import Config, LinterOptions
-from reviewgate_gh.steps.config_words import WORDS
-from reviewgate_gh.steps.starter import config_text, workflow_text
-from reviewgate_gh.system.settings import parse
+from reviewgate_gh.settings.descriptions import DESCRIPTIONS
+from reviewgate_gh.text.config_file import parse_settings
+from reviewgate_gh.tools.init import starter_config, starter_workflow
 
 from ...support import run, tool
 
@@ -18,32 +18,32 @@ _HEAD = "version: 1\n"
 
 def uncommented() -> str:
     """The start of a config with every comment sign of the outer level taken away."""
-    head, body = config_text().split(_HEAD)
+    head, body = starter_config().split(_HEAD)
     assert all(line.startswith("#") for line in head.splitlines())
     return _HEAD + "\n".join(line.removeprefix("# ") for line in body.splitlines())
 
 
 def test_as_written_it_changes_nothing() -> None:
-    assert parse(config_text().encode(), Config, "start") == Config()
+    assert parse_settings(starter_config().encode(), Config, "start") == Config()
 
 
 def test_uncommented_it_is_every_default() -> None:
-    assert parse(uncommented().encode(), Config, "start") == replace(Config(), linters={"ruff": LinterOptions()})
+    assert parse_settings(uncommented().encode(), Config, "start") == replace(Config(), linters={"ruff": LinterOptions()})
 
 
 def test_it_explains_every_key() -> None:
     within_null = ("version", "code_review.", "validation_triggers.*", "epic_verification.cerberus.")  # no default has them
-    assert [key for key, words in WORDS.items() if words not in config_text() and not key.startswith(within_null)] == []
+    assert [key for key, words in DESCRIPTIONS.items() if words not in starter_config() and not key.startswith(within_null)] == []
 
 
 def test_a_section_can_be_uncommented_alone() -> None:
-    block = config_text().split("\n\n")[5]
+    block = starter_config().split("\n\n")[5]
     text = "\n".join(line.removeprefix("# ") for line in block.splitlines()).replace("P1", "P2")
-    assert parse(text.encode(), Config, "section").policy == replace(Config().policy, finding_threshold="P2")
+    assert parse_settings(text.encode(), Config, "section").policy == replace(Config().policy, finding_threshold="P2")
 
 
 def test_the_workflow_is_pinned_and_passes_its_judges(tmp_path: Path) -> None:
-    text = workflow_text("1.2.3")
+    text = starter_workflow("1.2.3")
     folder = tmp_path / ".github/workflows"
     folder.mkdir(parents=True)
     (folder / "reviewgate.yml").write_text(text)
@@ -58,7 +58,7 @@ def test_the_workflow_is_pinned_and_passes_its_judges(tmp_path: Path) -> None:
 
 
 def test_the_workflow_runs_on_pull_requests_and_the_merge_queue_with_the_least_rights() -> None:
-    flow = yaml.safe_load(workflow_text("1.2.3"))
+    flow = yaml.safe_load(starter_workflow("1.2.3"))
     assert list(flow[True]) == ["pull_request", "merge_group"]
     assert flow["permissions"] == {}
     job = flow["jobs"]["review"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.steps import strict
+from reviewgate_gh.text import strict as strict
 
 
 @pytest.mark.parametrize(
@@ -49,24 +49,24 @@ def test_paths_and_texts_can_always_be_encoded() -> None:
     for bad in ("\ud800", "\udc00", "\udfff", "a\0", "", None, 3):
         with pytest.raises(ValueError, match="x: "):
             strict.path_text(bad, "x")
-    assert strict.string("a\ud800\udcffb", "x") == "a\ufffd\ufffdb"
+    assert strict.json_string("a\ud800\udcffb", "x") == "a\ufffd\ufffdb"
 
 
 @pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": -Infinity}', "1 2", "", "[" * 100_000, "9" * 5000, "{'a': 1}"])
 def test_only_json_is_json(text: str) -> None:
     with pytest.raises(ValueError, match=r"^not a thing: [^\n]+$"):
-        strict.load(text, "a thing")
+        strict.load_json(text, "a thing")
 
 
 def test_a_long_message_is_kept_whole_in_the_body() -> None:
     message = "word " * 100
-    found = strict.remark("t", "r", Priority.P2, "a", (1, 1), message, body="see there")
+    found = strict.tool_finding("t", "r", Priority.P2, "a", (1, 1), message, body="see there")
     assert len(found.title) == 200 and found.title.endswith("…")
     assert found.body == f"{message.strip()}\n\nsee there"
-    assert strict.remark("t", "r", Priority.P2, "a", (1, 1), " short ").body == ""
-    assert strict.remark("t", "r", Priority.P2, "a", (1, 1), "\n").title == "t/r"
+    assert strict.tool_finding("t", "r", Priority.P2, "a", (1, 1), " short ").body == ""
+    assert strict.tool_finding("t", "r", Priority.P2, "a", (1, 1), "\n").title == "t/r"
 
 
 def test_a_finding_that_ends_before_it_starts_is_refused() -> None:
     with pytest.raises(ValueError, match="ends on line 2 before it starts on line 3"):
-        strict.remark("t", "r", Priority.P2, "a", (3, 2), "m")
+        strict.tool_finding("t", "r", Priority.P2, "a", (3, 2), "m")

@@ -10,12 +10,11 @@ from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.errors import ConfigError, UsageError
 from reviewgate_gh.model.finding import Confidence, Finding, Priority
 from reviewgate_gh.model.triggers import Cerberus, CodeReview, CommandRef, EpicCompletion, RunEnd, SessionEnd, ValidationTriggers
-from reviewgate_gh.steps.floor import tighten
-from reviewgate_gh.steps.trigger_flags import Flags, apply, deprecations
-from reviewgate_gh.steps.trigger_outcome import over_threshold
-from reviewgate_gh.steps.trigger_rules import settle
-from reviewgate_gh.steps.version import major
-from reviewgate_gh.system.settings import parse
+from reviewgate_gh.orchestrate.trigger_outcome import reaches_threshold
+from reviewgate_gh.orchestrate.trigger_rules import DeprecatedOptions, apply_deprecated_options, deprecation_lines, resolve_triggers
+from reviewgate_gh.settings.check import major_version
+from reviewgate_gh.settings.floor import apply_floor
+from reviewgate_gh.text.config_file import parse_settings
 
 CUMULATIVE = ("epic_completion", "run_end")
 EVERY = ("session_end", *CUMULATIVE)
@@ -26,7 +25,7 @@ FULL = {
 
 
 def config(tree: Any) -> Config:
-    return parse(yaml.safe_dump(tree).encode(), Config, "c.yaml")
+    return parse_settings(yaml.safe_dump(tree).encode(), Config, "c.yaml")
 
 
 def triggers(**named: Any) -> Config:
@@ -121,9 +120,9 @@ def test_nothing_is_inherited() -> None:
     read = config({"policy": {"finding_threshold": "P0"}, "validation_triggers": {"epic_completion": {"code_review": FULL}, "run_end": {}}})
     assert read.validation_triggers.run_end == RunEnd()
     assert read.validation_triggers.session_end is None
-    settled = settle(read, 0)
+    settled = resolve_triggers(read, 0)
     assert [settled.review_of(name) is not None for name in EVERY] == [False, True, False]
-    assert settle(Config(), 0).warnings == ()
+    assert resolve_triggers(Config(), 0).warnings == ()
 
 
 @pytest.mark.req("R000-019", "R000-020", "R000-021", "R000-022", "R000-023", "R000-024", "R000-025", "R000-027", "R000-028")
@@ -169,7 +168,7 @@ def test_a_wrong_key_is_named(named: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize("enabled", [True, False])
 def test_values_that_do_not_apply_are_said_only_where_a_review_runs(enabled: bool) -> None:
     odd = {"enabled": enabled, "failure_mode": "remediate", "max_retries": 0}
-    settled = settle(triggers(session_end={"code_review": {**odd, "baseline": "since_last_review"}}, run_end={"code_review": odd},
+    settled = resolve_triggers(triggers(session_end={"code_review": {**odd, "baseline": "since_last_review"}}, run_end={"code_review": odd},
                               epic_completion={"code_review": {"enabled": enabled}}), 0)  # fmt: skip
     assert settled.session_review is not None and settled.session_review.baseline is None
     assert settled.triggers.run_end and settled.triggers.run_end.code_review and settled.triggers.epic_completion
@@ -186,7 +185,7 @@ def test_values_that_do_not_apply_are_said_only_where_a_review_runs(enabled: boo
 
 
 def test_commands_that_nobody_may_mend_are_warned_of_too() -> None:
-    [said] = settle(triggers(run_end={"commands": [{"ref": "test"}], "failure_mode": "remediate", "max_retries": 0}), 0).warnings
+    [said] = resolve_triggers(triggers(run_end={"commands": [{"ref": "test"}], "failure_mode": "remediate", "max_retries": 0}), 0).warnings
     assert said == "validation_triggers.run_end: failure_mode remediate with max_retries 0 behaves like continue"
 
 
@@ -212,36 +211,36 @@ def test_which_review_a_session_gets() -> None:
     own, other = {"enabled": True, "max_retries": 1}, {"enabled": True, "max_retries": 2}
     new = {"validation_triggers": {"session_end": {"code_review": own}}}
     old = {"reviewer_type": "agent_sdk"}
-    first = settle(config(new | old | {"per_issue_review": other}), major())
+    first = resolve_triggers(config(new | old | {"per_issue_review": other}), major_version())
     assert first.session_review and first.session_review.max_retries == 1 and first.deprecations == ()
     assert first.warnings == ("per_issue_review is ignored: validation_triggers.session_end.code_review is set",)
-    second = settle(config(old | {"per_issue_review": other}), major())
+    second = resolve_triggers(config(old | {"per_issue_review": other}), major_version())
     assert second.session_review and second.session_review.max_retries == 2 and second.deprecations == second.warnings == ()
-    third = settle(config(old), major())
+    third = resolve_triggers(config(old), major_version())
     assert third.session_review == CodeReview(enabled=True, reviewer_type="agent_sdk", failure_mode="remediate", max_retries=3)
     assert third.deprecations == (DEPRECATION,)
-    off = settle(config(old | {"validation_triggers": {"session_end": {"code_review": {"enabled": False}}}}), major())
+    off = resolve_triggers(config(old | {"validation_triggers": {"session_end": {"code_review": {"enabled": False}}}}), major_version())
     assert off.review_of("session_end") is None and off.deprecations == ()
-    for nothing in (settle(config(old), major() + 1), settle(config({}), major())):
+    for nothing in (resolve_triggers(config(old), major_version() + 1), resolve_triggers(config({}), major_version())):
         assert (nothing.review_of("session_end"), nothing.deprecations, nothing.warnings) == (None, (), ())
     assert "reviewer_type: must be" in refused({"reviewer_type": "codex"})
 
 
 @pytest.mark.req("R000-037", "R000-038", "R000-039", "R000-040")
 def test_old_options_count_where_the_config_says_nothing() -> None:
-    flags = Flags("ensemble", 5, 60, ("-v", "a b"), ("-w",), ("A=1=2",))
+    flags = DeprecatedOptions("ensemble", 5, 60, ("-v", "a b"), ("-w",), ("A=1=2",))
     mine = CodeReview(enabled=True)
     gate = Cerberus(timeout=60, spawn_args=("-v", "a b"), wait_args=("-w",), env={"A": "1=2"})
     meant = CodeReview(enabled=True, reviewer_type="ensemble", max_retries=5, cerberus=gate)
-    assert apply(flags, mine, {"enabled": True}, False) == meant
+    assert apply_deprecated_options(flags, mine, {"enabled": True}, False) == meant
     said = {"reviewer_type": "cerberus", "max_retries": 3, "cerberus": {"timeout": 300, "spawn_args": [], "wait_args": [], "env": {}}}
     full = CodeReview(enabled=True, cerberus=Cerberus())
-    assert apply(flags, full, said, False) == full
-    assert apply(flags, None, {}, False) is None
-    asked = apply(flags, None, {}, True)
+    assert apply_deprecated_options(flags, full, said, False) == full
+    assert apply_deprecated_options(flags, None, {}, False) is None
+    asked = apply_deprecated_options(flags, None, {}, True)
     assert asked and (asked.enabled, asked.reviewer_type, asked.failure_mode, asked.max_retries) == (True, "ensemble", "remediate", 5)
-    assert apply(Flags(), None, {}, True) is None
-    assert deprecations(flags, "run_end")[:3] == (
+    assert apply_deprecated_options(DeprecatedOptions(), None, {}, True) is None
+    assert deprecation_lines(flags, "run_end")[:3] == (
         "DEPRECATION: --reviewer-type is deprecated. Use 'validation_triggers.run_end.code_review.reviewer_type'."
         " It will be removed in the next major version.",
         "DEPRECATION: --max-review-retries is deprecated. Use 'validation_triggers.run_end.code_review.max_retries'."
@@ -249,10 +248,10 @@ def test_old_options_count_where_the_config_says_nothing() -> None:
         "DEPRECATION: --review-timeout is deprecated. Use 'validation_triggers.run_end.code_review.cerberus.timeout'."
         " It will be removed in the next major version.",
     )
-    assert len(deprecations(flags, "run_end")) == 6 and deprecations(Flags(), "run_end") == ()
-    for wrong in (Flags(reviewer_type="codex"), Flags(env=("A",))):
+    assert len(deprecation_lines(flags, "run_end")) == 6 and deprecation_lines(DeprecatedOptions(), "run_end") == ()
+    for wrong in (DeprecatedOptions(reviewer_type="codex"), DeprecatedOptions(env=("A",))):
         with pytest.raises(UsageError):
-            apply(wrong, mine, {}, True)
+            apply_deprecated_options(wrong, mine, {}, True)
 
 
 def test_a_floors_triggers_may_be_tightened_and_not_loosened() -> None:
@@ -262,24 +261,24 @@ def test_a_floors_triggers_may_be_tightened_and_not_loosened() -> None:
     loose = {
         "run_end": {"fire_on": "failure", "commands": [{"ref": "test"}], "code_review": {"enabled": False, "finding_threshold": "none"}}
     }
-    raised, keys = tighten(config({"validation_triggers": loose, "commands": {"audit": ["true"]}}), config(floor), floor)
+    raised, keys = apply_floor(config({"validation_triggers": loose, "commands": {"audit": ["true"]}}), config(floor), floor)
     end = raised.validation_triggers.run_end
     assert end and end.code_review and keys == ("commands", "validation_triggers")
     assert [command.ref for command in end.commands] == ["audit", "test"] and raised.commands == {"audit": ("make", "audit")}
     assert (end.failure_mode, end.fire_on, end.code_review.enabled, end.code_review.finding_threshold) == ("abort", "both", True, "P1")
     strict = {"run_end": {"code_review": {"enabled": True, "finding_threshold": "P3", "failure_mode": "abort"}}, "session_end": {}}
-    raised, _keys = tighten(config({"validation_triggers": strict}), config(floor), floor)
+    raised, _keys = apply_floor(config({"validation_triggers": strict}), config(floor), floor)
     end = raised.validation_triggers.run_end
     assert end and end.code_review and (end.code_review.finding_threshold, end.code_review.failure_mode) == ("P3", "abort")
     assert raised.validation_triggers.session_end == SessionEnd()
-    assert tighten(config({"validation_triggers": strict}), Config(), {}) == (config({"validation_triggers": strict}), ())
+    assert apply_floor(config({"validation_triggers": strict}), Config(), {}) == (config({"validation_triggers": strict}), ())
 
 
 @pytest.mark.req("R000-138", "R000-139")
 def test_what_is_over_a_threshold() -> None:
     """By severity alone, wherever it is; what only a person can judge fails no run."""
     for at, finding in enumerate(Finding(each, "quality", "r", "a", 1, 1, "t", "b") for each in Priority):
-        assert [over_threshold([finding], f"P{least}") for least in range(4)] == [at <= least for least in range(4)]
-        assert not over_threshold([finding], "none")
-        assert not over_threshold([replace(finding, confidence=Confidence.LOW)], "P3")
-        assert over_threshold([replace(finding, confidence=Confidence.LOW), finding], "P3")
+        assert [reaches_threshold([finding], f"P{least}") for least in range(4)] == [at <= least for least in range(4)]
+        assert not reaches_threshold([finding], "none")
+        assert not reaches_threshold([replace(finding, confidence=Confidence.LOW)], "P3")
+        assert reaches_threshold([replace(finding, confidence=Confidence.LOW), finding], "P3")

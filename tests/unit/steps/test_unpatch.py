@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.steps.unpatch import unpatched
+from reviewgate_gh.pull_request.fetch_by_api import reverse_patch
 
 LINE = st.sampled_from(["a", "b", "", "@@ -1 +1 @@", "-c", "+d", "\\ No newline", "x\r", " e", "\u2028", "ü"])
 TEXT = st.builds(lambda rows, end: "\n".join(rows) + end, st.lists(LINE, max_size=25), st.sampled_from(["", "\n"]))
@@ -27,7 +27,7 @@ def patch_of(folder: Path, old: bytes, new: bytes) -> str | None:
 def test_it_undoes_what_git_shows(tmp_path_factory: pytest.TempPathFactory, old: str, new: str) -> None:
     patch = patch_of(tmp_path_factory.mktemp("diff"), old.encode(), new.encode())
     if patch is not None:
-        assert unpatched(new.encode(), patch) == old.encode()
+        assert reverse_patch(new.encode(), patch) == old.encode()
 
 
 @given(old=TEXT, edits=st.lists(st.tuples(st.integers(0, 24), LINE), max_size=3))
@@ -38,7 +38,7 @@ def test_it_undoes_small_changes_in_several_hunks(tmp_path_factory: pytest.TempP
     new = "\n".join(rows).encode()
     patch = patch_of(tmp_path_factory.mktemp("diff"), (old * 2).encode(), new)
     if patch is not None:
-        assert unpatched(new, patch) == (old * 2).encode()
+        assert reverse_patch(new, patch) == (old * 2).encode()
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_it_undoes_small_changes_in_several_hunks(tmp_path_factory: pytest.TempP
     ],
 )
 def test_what_does_not_fit_is_none(head: bytes, patch: str) -> None:
-    assert unpatched(head, patch) is None
+    assert reverse_patch(head, patch) is None
 
 
 def test_half_a_character_is_no_crash() -> None:
-    assert unpatched(b"b\n", "@@ -1 +1 @@\n-\ud800\n+b") == b"\xed\xa0\x80\n"
+    assert reverse_patch(b"b\n", "@@ -1 +1 @@\n-\ud800\n+b") == b"\xed\xa0\x80\n"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from reviewgate_gh.model.report import Outcome
-from reviewgate_gh.steps.unread import with_unread
+from reviewgate_gh.pull_request.fetch_by_api import with_unread_paths
 from tests.unit.reporters.sample import BLOCKED, CLEAN, RICH
 
 
@@ -15,16 +15,16 @@ from tests.unit.reporters.sample import BLOCKED, CLEAN, RICH
     ids=["clean", "blocked", "rich"],
 )
 def test_the_verdict_follows(report, outcome) -> None:
-    found = with_unread(report, {"lost.py", "also lost.py"})
+    found = with_unread_paths(report, {"lost.py", "also lost.py"})
     unread = {"lost.py", "also lost.py", *report.verdict.not_reviewed, *(row.path for row in report.coverage.missing)}
     assert found.verdict.outcome is outcome and unread == {*found.verdict.not_reviewed}
     assert "not reviewed" in found.verdict.reasons[-1] and found.findings == report.findings
 
 
 def test_where_all_was_read_nothing_changes() -> None:
-    assert with_unread(RICH, ()) is RICH
+    assert with_unread_paths(RICH, ()) is RICH
 
 
 def test_an_override_stays_one() -> None:
     report = replace(CLEAN, skipped="it burns")
-    assert with_unread(report, {"lost.py"}) is report
+    assert with_unread_paths(report, {"lost.py"}) is report

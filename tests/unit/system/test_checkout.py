@@ -4,13 +4,13 @@ import threading
 import time
 from contextlib import suppress
 
-from reviewgate_gh.flows.changes import load_change
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.ranges import resolve_range
+from reviewgate_gh.model.change import Selection
 from reviewgate_gh.model.errors import GateError
-from reviewgate_gh.model.selection import Selection
-from reviewgate_gh.system.checkout import checkout
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.ranges import find_range
-from reviewgate_gh.system.world import World
+from reviewgate_gh.reviewers._checkout import open_checkout
+from reviewgate_gh.settings.change import load_change
+from reviewgate_gh.system.environment import Environment
 
 from ...support import Repo
 
@@ -19,7 +19,7 @@ def test_a_thread_that_is_still_writing_leaves_nothing(repo: Repo) -> None:
     paths = [f"p{number}/m.py" for number in range(200)]
     repo.commit(dict.fromkeys(paths, "x = 1\n"))
     git = open_repository(repo.path, {})
-    change = load_change(git, find_range(git, Selection(commit="HEAD")), World({}, repo.path), trusted=True)
+    change = load_change(git, resolve_range(git, Selection(commit="HEAD")), Environment({}, repo.path), trusted=True)
     begun, seen = threading.Event(), []
 
     def slowly(path: str, data: bytes) -> bytes:
@@ -28,7 +28,7 @@ def test_a_thread_that_is_still_writing_leaves_nothing(repo: Repo) -> None:
         time.sleep(0.005)
         return data
 
-    with checkout(git, change, slowly) as files:
+    with open_checkout(git, change, slowly) as files:
         root = files.holding([])
 
         def write() -> None:

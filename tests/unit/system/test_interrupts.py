@@ -12,8 +12,8 @@ FULL = os.environ.get("REVIEWGATE_GH_FULL")
 
 _NOT_LOST = """
 import os, signal, sys, time, weakref
-from reviewgate_gh.system import interrupts
-interrupts.listen()
+from reviewgate_gh.system import signals as signals
+signals.install_handlers()
 class Thing: pass
 thing = Thing()
 weakref.finalize(thing, lambda: [os.kill(os.getpid(), signal.SIGTERM), time.sleep(0.1)])
@@ -21,23 +21,23 @@ try:
     del thing
     time.sleep(60)
 except KeyboardInterrupt:
-    print("interrupted", interrupts.heard())
+    print("interrupted", signals.was_interrupted())
 """
 
 _OTHER_ERRORS = """
 import sys
-from reviewgate_gh.system import interrupts
-interrupts.listen()
+from reviewgate_gh.system import signals as signals
+signals.install_handlers()
 class Bad:
     def __del__(self): raise ValueError("this one is not ours")
 Bad()
-print(interrupts.heard())
+print(signals.was_interrupted())
 """
 
 _ONCE = """
 import os, signal, time
-from reviewgate_gh.system import interrupts
-interrupts.listen()
+from reviewgate_gh.system import signals as signals
+signals.install_handlers()
 try:
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(60)
@@ -46,13 +46,13 @@ except KeyboardInterrupt:
         os.kill(os.getpid(), sign)
     time.sleep(0.1)
     print("cleaned up")
-interrupts._heard -= 6  # seconds later it is still at work
+signals._heard -= 6  # seconds later it is still at work
 try:
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(60)
 except KeyboardInterrupt:
     print("once more")
-interrupts.ignore()
+signals.ignore_signals()
 os.kill(os.getpid(), signal.SIGTERM)
 time.sleep(0.1)
 print("ignored")
@@ -60,10 +60,10 @@ print("ignored")
 
 _KEPT = """
 import signal, sys
-from reviewgate_gh.system import interrupts
+from reviewgate_gh.system import signals as signals
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
-interrupts.listen()
+signals.install_handlers()
 print([signal.getsignal(sign) is signal.SIG_IGN for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)])
 """
 
@@ -86,8 +86,8 @@ _ANYWHERE = """
 import os, signal, sys
 import click
 from reviewgate_gh.cli import run
-from reviewgate_gh.reporters import _doors
-from reviewgate_gh.system.together import Later
+from reviewgate_gh.text import safe as safe
+from reviewgate_gh.system.parallel import BackgroundCall
 
 class Named:
     def __set_name__(self, owner, name): pass
@@ -96,7 +96,7 @@ class Named:
 def verb():
     class Kind:
         value = Named()
-    Later(bool).result()
+    BackgroundCall(bool).result()
     print("all of it")
 
 def end_with_a_signal(at, counted):

@@ -10,7 +10,7 @@ from tests.support import ROOT, Ran, run
 BEGIN = """\
 import atexit, json, os, sys, threading, time
 from pathlib import Path
-from reviewgate_gh.system import jobs
+from reviewgate_gh.system import jobs as jobs
 
 folder = Path(sys.argv[1])
 inherited = os.open(folder, os.O_RDONLY)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system.journal import append_record, read_records
+from reviewgate_gh.orchestrate.events import append_record, read_records
 from tests.support import ROOT
 
 
@@ -40,7 +40,7 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
 WORKER = """
 import sys
 from pathlib import Path
-from reviewgate_gh.system.journal import append_record
+from reviewgate_gh.orchestrate.events import append_record
 for number in range(100):
     append_record(Path("events.jsonl"), '{"of": %s, "n": %d, "text": "%s"}' % (sys.argv[1], number, "x" * 500))
 """
@@ -75,7 +75,7 @@ def test_while_another_one_writes_its_line_this_one_waits(tmp_path: Path) -> Non
 
 ONE = """
 from pathlib import Path
-from reviewgate_gh.system.journal import append_record
+from reviewgate_gh.orchestrate.events import append_record
 print("ready", flush=True)
 append_record(Path("events.jsonl"), '{"n": 2}')
 """

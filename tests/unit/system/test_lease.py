@@ -11,10 +11,10 @@ from threading import Barrier
 
 import pytest
 
-from reviewgate_gh.system.lease import drop_stale, give_back, leased
+from reviewgate_gh.system.temp_dirs import make_temp_dir, remove_stale_temp_dirs, remove_temp_dir
 from tests.support import ROOT
 
-HOLD = "import time; from reviewgate_gh.system.lease import leased; print(leased('tree'), flush=True); time.sleep(60)"
+HOLD = "import time; from reviewgate_gh.system.temp_dirs import leased; print(leased('tree'), flush=True); time.sleep(60)"
 
 
 @pytest.fixture(autouse=True)
@@ -38,12 +38,12 @@ def test_a_folder_in_use_stays_and_goes_when_its_run_was_killed() -> None:
     process, folder = another_run()
     (folder / "head").mkdir()
     (folder / "head/secret.py").write_text("x = 1\n")
-    own = leased("git")
+    own = make_temp_dir("git")
     with process:
-        assert oct(folder.stat().st_mode & 0o777) == "0o700" and drop_stale() == []
+        assert oct(folder.stat().st_mode & 0o777) == "0o700" and remove_stale_temp_dirs() == []
         process.send_signal(signal.SIGKILL)
-    assert drop_stale() == [folder] and not folder.exists() and drop_stale() == []
-    assert own.exists() and give_back(own) and not own.exists()
+    assert remove_stale_temp_dirs() == [folder] and not folder.exists() and remove_stale_temp_dirs() == []
+    assert own.exists() and remove_temp_dir(own) and not own.exists()
 
 
 def test_what_a_run_did_not_get_to_fill_goes_when_it_is_old(place: Path) -> None:
@@ -52,32 +52,34 @@ def test_what_a_run_did_not_get_to_fill_goes_when_it_is_old(place: Path) -> None
         folder.mkdir()
     for folder in (old, kept):
         os.utime(folder, (1, 1))
-    assert drop_stale() == [old] and not old.exists() and new.is_dir() and kept.is_dir()
+    assert remove_stale_temp_dirs() == [old] and not old.exists() and new.is_dir() and kept.is_dir()
 
 
 def test_a_copy_of_the_process_leaves_the_folder_to_the_one_that_leased_it() -> None:
-    folder = leased("git")
+    folder = make_temp_dir("git")
     if (copy := os.fork()) == 0:
-        os._exit(0 if give_back(folder) and folder.exists() else 1)
+        os._exit(0 if remove_temp_dir(folder) and folder.exists() else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == 0 and folder.exists()
-    assert give_back(folder) and not folder.exists()
+    assert remove_temp_dir(folder) and not folder.exists()
 
 
 def test_threads_that_give_the_same_folder_back_at_once_are_all_content() -> None:
     for _ in range(20):
-        folder, threads = leased("agent"), 8
+        folder, threads = make_temp_dir("agent"), 8
         for number in range(50):
             (folder / str(number)).mkdir()
         with ThreadPoolExecutor(threads) as pool:
             together = Barrier(threads)
-            given = [pool.submit(lambda folder=folder, together=together: (together.wait(), give_back(folder))) for _ in range(threads)]
+            given = [
+                pool.submit(lambda folder=folder, together=together: (together.wait(), remove_temp_dir(folder))) for _ in range(threads)
+            ]
         assert any(each.result()[1] for each in given) and not folder.exists()
 
 
 def test_what_is_given_back_leaves_no_open_file() -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(5):
-        assert give_back(leased("agent"))
+        assert remove_temp_dir(make_temp_dir("agent"))
     assert len(os.listdir("/proc/self/fd")) == before
 
 
@@ -97,7 +99,7 @@ def test_what_is_not_ours_stays(place: Path, tmp_path: Path) -> None:
         (place / "reviewgate-gh-tree-theirs/.reviewgate-gh-owner").touch()
         os.chown(place / "reviewgate-gh-tree-theirs", 4711, 4711)
     before = sorted(place.rglob("*"))
-    assert drop_stale() == [] and sorted(place.rglob("*")) == before and list(treasure.iterdir())
+    assert remove_stale_temp_dirs() == [] and sorted(place.rglob("*")) == before and list(treasure.iterdir())
 
 
 def test_a_link_in_what_is_removed_is_not_followed(place: Path, tmp_path: Path) -> None:
@@ -106,12 +108,12 @@ def test_a_link_in_what_is_removed_is_not_followed(place: Path, tmp_path: Path) 
     (place / "reviewgate-gh-tree-x/.reviewgate-gh-owner").touch()
     (place / "reviewgate-gh-tree-x/out").symlink_to(tmp_path / "treasure")
     (tmp_path / "treasure/file").touch()
-    assert drop_stale() == [place / "reviewgate-gh-tree-x"] and (tmp_path / "treasure/file").exists()
+    assert remove_stale_temp_dirs() == [place / "reviewgate-gh-tree-x"] and (tmp_path / "treasure/file").exists()
 
 
 CUT = """
 import os, signal, sys
-from reviewgate_gh.system.lease import drop_stale
+from reviewgate_gh.system.temp_dirs import remove_stale_temp_dirs
 left = int(sys.argv[1])
 def watch(event, args):
     global left
@@ -120,7 +122,7 @@ def watch(event, args):
         if not left:
             os.kill(os.getpid(), signal.SIGKILL)
 sys.addaudithook(watch)
-drop_stale()
+remove_stale_temp_dirs()
 """
 
 
@@ -135,4 +137,4 @@ def test_what_a_run_did_not_finish_to_remove_is_removed_by_the_next_one(nth: int
         process.kill()
     done = subprocess.run([sys.executable, "-P", "-c", CUT, str(nth)], env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False)
     assert done.returncode == -signal.SIGKILL and folder.exists()
-    assert drop_stale() == [folder]
+    assert remove_stale_temp_dirs() == [folder]

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system.lent import lent
-from reviewgate_gh.system.locks import locked
-from reviewgate_gh.system.scratch import scratch
+from reviewgate_gh.system.credentials import borrowed_credentials
+from reviewgate_gh.system.files import file_lock
+from reviewgate_gh.system.fresh_home import program_folders
 
 from ...support import ROOT
 
@@ -48,33 +48,33 @@ def until(true: Callable[[], bool]) -> None:
 
 def test_who_holds_it_at_once_holds_the_same(own: Path, temporary: Path) -> None:
     files = {".x/auth.json": own}
-    with scratch(files) as one:
-        with scratch(files) as two:
+    with program_folders(files) as one:
+        with program_folders(files) as two:
             (two.home / ".x/auth.json").write_text(NEW)
             assert (one.home / ".x/auth.json").read_text() == NEW
             # A file that takes its place, and a lock beside it, are the others' too.
             (two.home / ".x/lock").mkdir()
             assert (one.home / ".x/lock").is_dir() and two.home != one.home
         assert own.read_text() == NEW  # at once: whoever comes later must not use the old one
-        with scratch(files) as three:
+        with program_folders(files) as three:
             assert (three.home / ".x/auth.json").read_text() == NEW
     assert list(temporary.iterdir()) == [] and sorted(own.parent.iterdir()) == [own]
 
 
 def test_renewed_twice_it_is_brought_back_twice(own: Path) -> None:
-    with lent({".x/auth.json": own}) as folder:
+    with borrowed_credentials({".x/auth.json": own}) as folder:
         for at in range(3):
-            with lent({".x/auth.json": own}) as same:
+            with borrowed_credentials({".x/auth.json": own}) as same:
                 (same / ".x/auth.json").write_text(json.dumps({"tokens": {"refresh_token": f"new {at}"}}))
             assert same == folder and f"new {at}" in own.read_text()
 
 
 def test_what_the_user_renewed_meanwhile_stays_and_serves_the_next(own: Path) -> None:
-    with lent({".x/auth.json": own}) as folder:
+    with borrowed_credentials({".x/auth.json": own}) as folder:
         own.write_text(NEW)
         (folder / ".x/auth.json").write_text('{"tokens": {"refresh_token": "another"}}')
     assert own.read_text() == NEW
-    with lent({".x/auth.json": own}) as folder:
+    with borrowed_credentials({".x/auth.json": own}) as folder:
         assert (folder / ".x/auth.json").read_text() == NEW
 
 
@@ -84,16 +84,16 @@ LEFT = ("", "{", "[]", "null", "{}", '{"tokens": {}}', '{"tokens": {"refresh_tok
 @pytest.mark.parametrize("left", LEFT, ids=range(len(LEFT)))
 def test_half_a_login_or_none_is_not_brought_back(own: Path, left: str) -> None:
     """A program that comes too late with an old token may write down that nobody is logged in."""
-    with lent({".x/auth.json": own}) as folder:
+    with borrowed_credentials({".x/auth.json": own}) as folder:
         (folder / ".x/auth.json").write_text(left)
     assert own.read_text() == OLD
-    with lent({".x/auth.json": own}) as folder:
+    with borrowed_credentials({".x/auth.json": own}) as folder:
         (folder / ".x/auth.json").unlink()
     assert own.read_text() == OLD
 
 
 def test_what_one_renewed_and_another_wiped_out_is_brought_back(own: Path) -> None:
-    with lent({".x/auth.json": own}) as folder, lent({".x/auth.json": own}):
+    with borrowed_credentials({".x/auth.json": own}) as folder, borrowed_credentials({".x/auth.json": own}):
         (folder / ".x/auth.json").write_text(NEW)
         until(lambda: own.read_text() == NEW)  # while both still hold it
         (folder / ".x/auth.json").write_text("{}")
@@ -102,19 +102,19 @@ def test_what_one_renewed_and_another_wiped_out_is_brought_back(own: Path) -> No
 
 @pytest.mark.parametrize("left", [*LEFT, None], ids=range(len(LEFT) + 1))
 def test_who_comes_after_one_that_was_refused_has_the_last_login(own: Path, left: str | None) -> None:
-    with lent({".x/auth.json": own}) as folder:
+    with borrowed_credentials({".x/auth.json": own}) as folder:
         file = folder / ".x/auth.json"
         file.write_text(NEW)
         until(lambda: own.read_text() == NEW)
         file.unlink() if left is None else file.write_text(left)
-        with lent({".x/auth.json": own}):
+        with borrowed_credentials({".x/auth.json": own}):
             assert file.read_text() == NEW and file.stat().st_mode & 0o777 == 0o600
 
 
 def test_whoever_comes_later_keeps_what_was_just_renewed(own: Path) -> None:
-    with lent({".x/auth.json": own}) as folder:
+    with borrowed_credentials({".x/auth.json": own}) as folder:
         (folder / ".x/auth.json").write_text(NEW)
-        with lent({".x/auth.json": own}):
+        with borrowed_credentials({".x/auth.json": own}):
             assert (folder / ".x/auth.json").read_text() == NEW
 
 
@@ -122,14 +122,14 @@ def test_whoever_comes_later_keeps_what_was_just_renewed(own: Path) -> None:
 def test_what_is_no_token_may_be_gone_from_a_renewed_login(own: Path, rest: dict[str, object]) -> None:
     own.write_text(json.dumps({"access_token": "old", "refresh_token": "old", **rest}))
     renewed = '{"access_token": "new", "refresh_token": "new"}'
-    with lent({".x/auth.json": own}) as folder:
+    with borrowed_credentials({".x/auth.json": own}) as folder:
         (folder / ".x/auth.json").write_text(renewed)
     assert own.read_text() == renewed
 
 
 def test_without_the_lock_nothing_is_written(own: Path) -> None:
-    with locked(own.parent, 0) as ours:
-        with lent({".x/auth.json": own}) as folder:
+    with file_lock(own.parent, 0) as ours:
+        with borrowed_credentials({".x/auth.json": own}) as folder:
             (folder / ".x/auth.json").write_text(NEW)
         assert ours and own.read_text() == OLD
 
@@ -140,16 +140,16 @@ def test_who_waits_for_the_lock_holds_nobody_up(own: Path, tmp_path: Path) -> No
     leaves = threading.Event()
 
     def hold() -> None:
-        with lent({".x/auth.json": own}) as folder:
+        with borrowed_credentials({".x/auth.json": own}) as folder:
             (folder / ".x/auth.json").write_text(NEW)
             leaves.set()
 
     holder = threading.Thread(target=hold)
-    with locked(own.parent, 0):
+    with file_lock(own.parent, 0):
         holder.start()
         leaves.wait()
         for _ in range(20):  # the first may come before it waits
-            with lent({".y/auth.json": other}), lent({".x/auth.json": own, ".y/auth.json": other}):
+            with borrowed_credentials({".y/auth.json": other}), borrowed_credentials({".x/auth.json": own, ".y/auth.json": other}):
                 assert holder.is_alive()
     holder.join()
     assert own.read_text() == NEW
@@ -162,7 +162,7 @@ def test_many_at_once_leave_one_whole_login_and_no_folder(own: Path, temporary: 
     def hold(number: int) -> None:
         start.wait()
         for _ in range(20):
-            with lent({".x/auth.json": own}) as folder:
+            with borrowed_credentials({".x/auth.json": own}) as folder:
                 folders.append(folder)
                 renewed = json.loads((folder / ".x/auth.json").read_bytes())
                 fresh = folder / f"{number}"
@@ -180,7 +180,7 @@ def test_many_at_once_leave_one_whole_login_and_no_folder(own: Path, temporary: 
 
 
 def _renew(own: str, start: "multiprocessing.synchronize.Barrier", number: int) -> None:
-    with lent({".x/auth.json": Path(own)}) as folder:
+    with borrowed_credentials({".x/auth.json": Path(own)}) as folder:
         (folder / ".x/auth.json").write_text(json.dumps({"tokens": {"refresh_token": f"new {number}"}}))
         start.wait()
 
@@ -200,7 +200,7 @@ def test_a_run_that_ends_in_the_middle_brings_it_back(own: Path, temporary: Path
     program = f"""
 import threading, sys
 from pathlib import Path
-from reviewgate_gh.system.lent import lent
+from reviewgate_gh.system.credentials import lent
 held = threading.Event()
 def hold():
     with lent({{".x/auth.json": Path({str(own)!r})}}) as folder:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.model.usage import NOTHING, Usage
-from reviewgate_gh.system import prices
+from reviewgate_gh.model.review import NO_USAGE, Usage
+from reviewgate_gh.reviewers import _prices as _prices
 
 from ...support import ROOT, run
 
@@ -17,9 +17,9 @@ needs_prices = pytest.mark.skipif(not importlib.util.find_spec("genai_prices"), 
 
 
 def test_given_prices_are_for_a_million_tokens():
-    assert prices.at(USAGE, 2, 0.2, 2.5, 10) == pytest.approx(0.4 * 2 + 0.5 * 0.2 + 0.1 * 2.5 + 0.1)
-    assert prices.at(USAGE, 2, None, None, 10) == pytest.approx(2.1)
-    assert prices.at(Usage(input=1, cached=5), 1, 0, 0, 0) == 0 == prices.at(NOTHING, 1, 1, 1, 1)
+    assert _prices.cost_at_prices(USAGE, 2, 0.2, 2.5, 10) == pytest.approx(0.4 * 2 + 0.5 * 0.2 + 0.1 * 2.5 + 0.1)
+    assert _prices.cost_at_prices(USAGE, 2, None, None, 10) == pytest.approx(2.1)
+    assert _prices.cost_at_prices(Usage(input=1, cached=5), 1, 0, 0, 0) == 0 == _prices.cost_at_prices(NO_USAGE, 1, 1, 1, 1)
 
 
 @needs_prices
@@ -33,20 +33,20 @@ def test_given_prices_are_for_a_million_tokens():
     ],
 )
 def test_known_models_at_their_vendors_have_a_price_and_the_cache_makes_it_less(model, url):
-    cost = prices.known(USAGE, model, url)
-    assert cost and 0 < cost < prices.known(replace(USAGE, cached=0, written=0), model, url) + 1e-9
+    cost = _prices.known_cost(USAGE, model, url)
+    assert cost and 0 < cost < _prices.known_cost(replace(USAGE, cached=0, written=0), model, url) + 1e-9
 
 
 @needs_prices
 def test_what_is_unknown_has_no_price():
     for model, url in (("no-such-model", OPENAI), ("gpt-4o", "https://models.example/v1"), ("gpt-4o", "http://127.0.0.1:11434/v1")):
-        assert prices.known(USAGE, model, url) is None
-    assert prices.known(NOTHING, "gpt-4o", OPENAI) is None
-    assert prices.known(Usage(input=5, cached=9), "gpt-4o", OPENAI) is None
+        assert _prices.known_cost(USAGE, model, url) is None
+    assert _prices.known_cost(NO_USAGE, "gpt-4o", OPENAI) is None
+    assert _prices.known_cost(Usage(input=5, cached=9), "gpt-4o", OPENAI) is None
 
 
 def test_without_the_extra_there_is_no_price_and_no_error():
-    script = "import sys; sys.modules['genai_prices'] = None\nfrom reviewgate_gh.model.usage import Usage\n"
-    script += f"from reviewgate_gh.system.prices import known\nprint(known(Usage(1, 1000), 'gpt-4o', {OPENAI!r}))"
+    script = "import sys; sys.modules['genai_prices'] = None\nfrom reviewgate_gh.model.review import Usage\n"
+    script += f"from reviewgate_gh.reviewers._prices import known\nprint(known(Usage(1, 1000), 'gpt-4o', {OPENAI!r}))"
     done = run([sys.executable, "-c", script], ROOT)
     assert done.stdout == "None\n", done.output

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from reviewgate_gh.system import process
+from reviewgate_gh.system import process as process
 
 from .interrupts import interrupts
 
@@ -16,7 +16,7 @@ SLOW = "import time; time.sleep(60)"
 
 
 def python(code, tmp_path, **options):
-    return process.run([sys.executable, "-c", code], cwd=tmp_path, env=process.clean_environment(os.environ), **options)
+    return process.run_process([sys.executable, "-c", code], cwd=tmp_path, env=process.clean_environment(os.environ), **options)
 
 
 def alive(pid):
@@ -87,7 +87,7 @@ def test_any_bytes_come_through(tmp_path):
 @pytest.mark.parametrize("argv", [["/nowhere/tool"], ["."], [""], ["a\0b"]])
 def test_what_cannot_be_started_is_one_line(tmp_path, argv):
     with pytest.raises(process.ToolMissing, match="cannot run") as caught:
-        process.run(argv, cwd=tmp_path, env={})
+        process.run_process(argv, cwd=tmp_path, env={})
     assert "\n" not in caught.value.message
 
 
@@ -100,7 +100,7 @@ def test_tokens_and_loader_tricks_do_not_pass(tmp_path):
 
 
 def test_arguments_are_never_a_shell(tmp_path):
-    answer = process.run(
+    answer = process.run_process(
         [sys.executable, "-c", "import sys; print(sys.argv[1:])", "$(touch pwned)", ";touch pwned", "a b"], cwd=tmp_path, env={}
     )
     assert answer.out.decode().strip() == "['$(touch pwned)', ';touch pwned', 'a b']" and not (tmp_path / "pwned").exists()
@@ -120,7 +120,7 @@ def test_too_much_is_too_much_from_a_program_that_has_ended(tmp_path):
 
 def test_a_program_may_leave_others_at_work_until_the_block_ends(tmp_path):
     script = "import subprocess,sys; print(subprocess.Popen(['sleep','100']).pid); sys.exit(3)"
-    with process.leaving([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
+    with process.run_launcher([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
         left = int(answer.out)
         assert (answer.code, answer.stopped) == (3, "") and alive(left)
     assert gone(left)
@@ -128,11 +128,11 @@ def test_a_program_may_leave_others_at_work_until_the_block_ends(tmp_path):
 
 def test_one_that_leaves_others_is_stopped_with_them_at_its_deadline(tmp_path):
     script = "import subprocess,sys,time; print(subprocess.Popen(['sleep','100']).pid, flush=True); time.sleep(100)"
-    with process.leaving([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=1) as answer:
+    with process.run_launcher([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=1) as answer:
         assert (answer.code, answer.stopped) == (None, "deadline")
         left = int(answer.out)
     assert gone(left)
-    with process.leaving(["sh", "-c", "kill -9 $$"], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
+    with process.run_launcher(["sh", "-c", "kill -9 $$"], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
         assert answer.code == -9
 
 
@@ -140,8 +140,8 @@ def test_one_that_leaves_others_is_stopped_with_them_at_its_deadline(tmp_path):
 def test_an_interrupt_at_any_moment_leaves_no_program(tmp_path, door):
     def sleep():
         if door == "run":
-            process.run(["sleep", "60"], cwd=tmp_path, env=dict(os.environ))
-        with process.leaving(["sleep", "60"], cwd=tmp_path, env=dict(os.environ), deadline=60):
+            process.run_process(["sleep", "60"], cwd=tmp_path, env=dict(os.environ))
+        with process.run_launcher(["sleep", "60"], cwd=tmp_path, env=dict(os.environ), deadline=60):
             pass
 
     earlier = children()

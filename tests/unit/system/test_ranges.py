@@ -4,15 +4,15 @@ import os
 
 import pytest
 
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.ranges import resolve_range
+from reviewgate_gh.model.change import Selection
 from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.model.selection import Selection
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.ranges import find_range
 from tests.support import Repo
 
 
 def found(repo: Repo, **wanted):
-    return find_range(open_repository(repo.path, os.environ), Selection(**wanted))
+    return resolve_range(open_repository(repo.path, os.environ), Selection(**wanted))
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_staged_and_uncommitted_are_trees_and_touch_nothing(pushed):
     pushed.write({"new.txt": "n\n"})
     before = (pushed.git("status", "--porcelain"), pushed.git("count-objects"), pushed.file(".git/index").read_bytes())
     git = open_repository(pushed.path, os.environ)
-    staged, everything = (find_range(git, Selection(**{name: True})) for name in ("staged", "uncommitted"))
+    staged, everything = (resolve_range(git, Selection(**{name: True})) for name in ("staged", "uncommitted"))
     assert (pushed.git("status", "--porcelain"), pushed.git("count-objects"), pushed.file(".git/index").read_bytes()) == before
     listed = [git.run("diff-tree", "-r", "--name-only", wanted.base, wanted.head).decode().split() for wanted in (staged, everything)]
     assert listed == [["staged.txt"], ["README.md", "new.txt", "staged.txt"]]
@@ -197,7 +197,7 @@ def test_mid_bisect(pushed):
 def tree_of(repo, **wanted):
     """What is found, as a tree that the repository itself holds."""
     git = open_repository(repo.path, os.environ)
-    head = find_range(git, Selection(**wanted)).head
+    head = resolve_range(git, Selection(**wanted)).head
     for path in (git.scratch / "objects").rglob("*/*"):
         target = repo.path / ".git/objects" / path.relative_to(git.scratch / "objects")
         target.parent.mkdir(exist_ok=True)
@@ -295,7 +295,7 @@ def test_variables_of_a_calling_hook_lead_nowhere_else(repo, make_repo, monkeypa
         monkeypatch.setenv(name, str(other.path / value))
     monkeypatch.setenv("GIT_WORK_TREE", str(other.path))
     git = open_repository(repo.path, dict(os.environ))
-    assert find_range(git, Selection(all_files=True)).head == git.resolve("HEAD")
+    assert resolve_range(git, Selection(all_files=True)).head == git.resolve("HEAD")
     for name in ("GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_WORK_TREE"):
         monkeypatch.delenv(name)
     assert git.resolve("HEAD") == repo.head != other.head

@@ -11,13 +11,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reviewgate_gh.flows.runs import advance, current, remember, start
+from reviewgate_gh.git import Git, open_repository
 from reviewgate_gh.model.errors import UsageError
 from reviewgate_gh.model.run import RunMetadata
-from reviewgate_gh.system.git import Git, open_repository
-from reviewgate_gh.system.run_metadata import read, write
-from reviewgate_gh.system.run_store import FILE, RunStore, run_store
-from reviewgate_gh.system.world import World
+from reviewgate_gh.orchestrate.run_store import RUN_FILE, RunStore, open_run_store, parse_run, run_data
+from reviewgate_gh.orchestrate.runs import advance_baseline, current_run, start_run, update_run
+from reviewgate_gh.system.environment import Environment
 from tests.support import ROOT, Repo
 
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))
@@ -30,11 +29,11 @@ def git(repo: Repo) -> Git:
 
 @pytest.fixture
 def store(git: Git) -> RunStore:
-    return run_store(git)
+    return open_run_store(git)
 
 
 def begin(store: RunStore, git: Git, *issues: str, **more: Any):
-    return start(store, git, World({}, Path.cwd()), issues, **more)
+    return start_run(store, git, Environment({}, Path.cwd()), issues, **more)
 
 
 @pytest.mark.req("R000-062", "R000-063", "R000-068", "R000-072", "R000-073", "R000-074")
@@ -46,33 +45,33 @@ def test_a_fresh_run_notes_head_of_the_folder_it_begins_in(repo: Repo, git: Git,
     assert begun.run.last_cumulative_review_commits == {} and begun.run.run_id != begin(store, git, "a", fresh=True).run.run_id
     assert store.path == repo.file(".git/reviewgate-gh/run_metadata.json")
     assert RunMetadata().run_start_commit is None and RunMetadata().last_cumulative_review_commits == {}
-    linked = run_store(open_repository(tmp_path / "linked", os.environ))
+    linked = open_run_store(open_repository(tmp_path / "linked", os.environ))
     assert linked.load() is None and linked.path.parent.parent.parent.name == "worktrees"
 
 
 @pytest.mark.req("R000-070", "R000-076", "R000-079", "R000-080", "R000-081")
 def test_the_same_issues_go_on_with_all_that_is_remembered(repo: Repo, git: Git, store: RunStore) -> None:
     first = begin(store, git, "a", "b").run
-    advance(store, git, "run_end", "", repo.head)
+    advance_baseline(store, git, "run_end", "", repo.head)
     repo.commit(message="more")
     again = begin(store, git, "b", "a")
     assert again.resumed and not again.late
     assert again.run.run_id == first.run_id and again.run.run_start_commit == first.run_start_commit
-    assert again.run.last_cumulative_review_commits == {"run_end": repo.rev("HEAD~")} == current(store).last_cumulative_review_commits
+    assert again.run.last_cumulative_review_commits == {"run_end": repo.rev("HEAD~")} == current_run(store).last_cumulative_review_commits
 
 
 @pytest.mark.req("R000-075", "R000-077", "R000-078", "R000-079", "R000-080")
 @pytest.mark.parametrize("way", ["fresh", "issues", "folder"])
 def test_fresh_other_issues_or_another_folder_begin_anew(repo: Repo, git: Git, store: RunStore, way: str, tmp_path: Path) -> None:
     first = begin(store, git, "a").run
-    advance(store, git, "run_end", "", repo.head)
+    advance_baseline(store, git, "run_end", "", repo.head)
     repo.commit(message="more")
     where = RunStore(tmp_path / "out") if way == "folder" else store
     again = begin(where, git, *(["a", "c"] if way == "issues" else ["a"]), fresh=way == "fresh")
     assert not again.resumed and again.run.run_id != first.run_id
     assert (again.run.run_start_commit, again.run.last_cumulative_review_commits) == (repo.head, {})
     if way == "folder":
-        assert (tmp_path / "out" / FILE).exists() and store.load() != again.run
+        assert (tmp_path / "out" / RUN_FILE).exists() and store.load() != again.run
 
 
 @pytest.mark.req("R000-067", "R000-071", "R001-063", "R001-064", "R001-065")
@@ -86,7 +85,7 @@ def test_an_old_file_loads_and_its_first_commit_is_noted_late(repo: Repo, git: G
     }
     store.folder.mkdir(parents=True)
     store.path.write_text(json.dumps(old))
-    loaded = current(store)
+    loaded = current_run(store)
     assert (loaded.run_start_commit, loaded.last_cumulative_review_commits, loaded.issues) == (None, {}, ("a",))
     assert (loaded.review_enabled, loaded.review_log_path) == (False, "x")
     begun = begin(store, git, "a")
@@ -112,7 +111,7 @@ def test_a_damaged_file_is_no_run_and_is_kept(git: Git, store: RunStore, data: b
     [kept] = store.folder.glob("*.damaged-*")
     assert kept.read_bytes() == data
     with pytest.raises(UsageError, match="no run has been started here"):
-        current(store)
+        current_run(store)
     store.path.write_bytes(data)
     assert not begin(store, git, "a").resumed
 
@@ -120,7 +119,7 @@ def test_a_damaged_file_is_no_run_and_is_kept(git: Git, store: RunStore, data: b
 def test_a_byte_order_mark_is_no_damage_and_a_later_version_is_left_alone(git: Git, store: RunStore) -> None:
     store.folder.mkdir(parents=True)
     store.path.write_bytes(b'\xef\xbb\xbf{"run_id": "x"}')
-    assert current(store).run_id == "x"
+    assert current_run(store).run_id == "x"
     later = b'{"schema_version": 2, "run_id": "x"}'
     store.path.write_bytes(later)
     for call in (store.load, lambda: begin(store, git, "a", fresh=True)):
@@ -138,7 +137,7 @@ def test_a_folder_that_cannot_be_written_is_said_to_be(git: Git, tmp_path: Path)
 def test_there_is_no_run_before_the_first_commit(make_repo: Any, tmp_path: Path) -> None:
     empty = open_repository(make_repo("empty").path, os.environ)
     with pytest.raises(UsageError, match="no commit yet"):
-        begin(run_store(empty), empty)
+        begin(open_run_store(empty), empty)
 
 
 def test_another_run_is_not_changed_by_what_an_earlier_one_remembers(git: Git, store: RunStore) -> None:
@@ -146,8 +145,8 @@ def test_another_run_is_not_changed_by_what_an_earlier_one_remembers(git: Git, s
 
     old = begin(store, git, "a").run
     new = begin(store, git, "b").run
-    assert remember(store, old, lambda run: replace(run, failed=("a",))) == new == current(store)
-    assert remember(store, new, lambda run: replace(run, failed=("b",))).failed == ("b",) == current(store).failed
+    assert update_run(store, old, lambda run: replace(run, failed=("a",))) == new == current_run(store)
+    assert update_run(store, new, lambda run: replace(run, failed=("b",))).failed == ("b",) == current_run(store).failed
 
 
 NAMES = st.lists(st.text(max_size=5), max_size=3, unique=True).map(tuple)
@@ -160,18 +159,18 @@ RUNS = st.builds(
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(RUNS)
 def test_what_is_written_is_read_back(run: RunMetadata) -> None:
-    assert read(json.loads(json.dumps(write(run)))) == run
+    assert parse_run(json.loads(json.dumps(run_data(run)))) == run
 
 
 WORKER = """
 import os, sys
 from pathlib import Path
-from reviewgate_gh.flows.runs import advance
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.run_store import run_store
+from reviewgate_gh.orchestrate.runs import advance_baseline
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.orchestrate.run_store import open_run_store
 git = open_repository(Path("."), os.environ)
 for number in range(int(sys.argv[2])):
-    advance(run_store(git), git, f"epic_completion:{sys.argv[1]}-{number}", "", git.resolve("HEAD"))
+    advance_baseline(open_run_store(git), git, f"epic_completion:{sys.argv[1]}-{number}", "", git.resolve("HEAD"))
 """
 
 
@@ -182,7 +181,7 @@ def test_twenty_processes_lose_no_baseline(repo: Repo, git: Git, store: RunStore
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     many = [subprocess.Popen([sys.executable, "-c", WORKER, str(each), str(runs)], cwd=repo.path, env=env) for each in range(20)]
     assert [process.wait(timeout=500) for process in many] == [0] * 20
-    found = current(store).last_cumulative_review_commits
+    found = current_run(store).last_cumulative_review_commits
     due = {f"epic_completion:{each}-{number}": repo.head for each in range(20) for number in range(runs)}
     with capsys.disabled():
         print(f"\n20 processes, {runs} baselines each: {len(found)} of {len(due)} there, {len(due.keys() - found.keys())} lost")
@@ -193,7 +192,7 @@ def test_a_baseline_that_another_command_moved_on_is_not_moved_back(repo: Repo, 
     begin(store, git)
     first, second = repo.head, repo.commit(message="two")
     side = repo.git("commit-tree", "-m", "side", "HEAD^{tree}")
-    assert advance(store, git, "run_end", "", second) == ("", second)
-    assert advance(store, git, "run_end", "", first) == (second, second), "the other one includes it"
-    assert advance(store, git, "run_end", second, first) == (second, first), "history was rewritten: this is what it began with"
-    assert advance(store, git, "run_end", "", side) == (first, side)
+    assert advance_baseline(store, git, "run_end", "", second) == ("", second)
+    assert advance_baseline(store, git, "run_end", "", first) == (second, second), "the other one includes it"
+    assert advance_baseline(store, git, "run_end", second, first) == (second, first), "history was rewritten: this is what it began with"
+    assert advance_baseline(store, git, "run_end", "", side) == (first, side)

@@ -9,25 +9,25 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.system.runner import (
-    Log,
+from reviewgate_gh.github.runner import (
+    StepLog,
     add_summary,
     event_payload,
-    flag,
+    read_flag,
+    read_input,
     set_output,
-    setting,
     temporary_path,
     workspace_path,
 )
-from reviewgate_gh.system.world import World
+from reviewgate_gh.model.errors import UsageError
+from reviewgate_gh.system.environment import Environment
 
 SUMMARY_LIMIT = 1024 * 1024
 
 
-def world(cwd: Path, **env: object) -> World:
+def world(cwd: Path, **env: object) -> Environment:
     """Surroundings with nothing but these variables."""
-    return World({name: str(value) for name, value in env.items()}, cwd)
+    return Environment({name: str(value) for name, value in env.items()}, cwd)
 
 
 def read_outputs(text: str) -> dict[str, str]:
@@ -138,7 +138,7 @@ COMMANDS = ["::error::x", "  ::add-mask::e", "::STOP-COMMANDS::x\n::x::\n::error
 
 @pytest.mark.parametrize("text", COMMANDS)
 def test_text_is_no_command_until_it_is_meant(text: str) -> None:
-    log = Log()
+    log = StepLog()
     assert obeyed(text)
     assert obeyed(f"{log.stop}{text}\n") == []
     assert obeyed(f"{log.stop}{text}\n{log.commands('')}{text}\n") == []
@@ -147,7 +147,7 @@ def test_text_is_no_command_until_it_is_meant(text: str) -> None:
 
 
 def test_each_run_has_a_token_of_its_own() -> None:
-    stops = {Log().stop for _ in range(20)}
+    stops = {StepLog().stop for _ in range(20)}
     assert len(stops) == 20 and all(re.fullmatch(r"::stop-commands::[0-9a-f]{32}\n", stop) for stop in stops)
 
 
@@ -180,10 +180,10 @@ def test_a_huge_event_is_refused_and_a_large_one_is_read(tmp_path: Path) -> None
 def test_inputs(tmp_path: Path) -> None:
     given_inputs = {"FAIL_ON": " never ", "TRUSTED": "True", "I_UNDERSTAND": "yes"}
     here = world(tmp_path, **{f"REVIEWGATE_GH_INPUT_{name}": value for name, value in given_inputs.items()})
-    assert setting(here, "fail-on") == "never" and setting(here, "base") == ""
-    assert flag(here, "trusted") and not flag(here, "other")
+    assert read_input(here, "fail-on") == "never" and read_input(here, "base") == ""
+    assert read_flag(here, "trusted") and not read_flag(here, "other")
     with pytest.raises(UsageError, match="the input i-understand must be true or false, not 'yes'"):
-        flag(here, "i-understand")
+        read_flag(here, "i-understand")
 
 
 def test_where_reports_go(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system import process
-from reviewgate_gh.system.search_path import cleaned, find, folders, python_folders, with_absolute_places
+from reviewgate_gh.system import process as process
+from reviewgate_gh.system.search_path import absolute_folders, absolute_path_value, find_in_folders, python_folders, with_absolute_paths
 
 from ...e2e.pushing import executable
 
@@ -16,20 +16,24 @@ RELATIVE = ["", ".", "..", "./", "bin", "./bin", "../bin", "~/bin", ".//", "\t"]
 @pytest.mark.parametrize("relative", RELATIVE)
 @pytest.mark.parametrize("form", ["{}:/usr/bin:/bin", "/usr/bin:{}:/bin", "/usr/bin:/bin:{}", "{0}:{0}:/usr/bin:/bin:{0}"])
 def test_relative_folders_are_none(relative: str, form: str) -> None:
-    assert cleaned(form.format(relative)) == "/usr/bin:/bin"
+    assert absolute_path_value(form.format(relative)) == "/usr/bin:/bin"
 
 
 @pytest.mark.parametrize("path", RELATIVE)
 def test_without_any_it_is_the_systems_own(path: str) -> None:
-    assert cleaned(path) == cleaned(os.defpath) and cleaned(path).startswith("/")
+    assert absolute_path_value(path) == absolute_path_value(os.defpath) and absolute_path_value(path).startswith("/")
 
 
 def test_a_name_is_found_where_it_is_and_no_path_is_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     executable(tmp_path / "bin/tool", "exit 0")
     executable(tmp_path / "tool", "exit 0")
     monkeypatch.chdir(tmp_path)
-    assert find("tool", ["/nowhere", str(tmp_path / "bin")]) == str(tmp_path / "bin/tool")
-    assert find("tool", [".", "", "bin"]) is None and find("bin/tool", ["."]) is None and find("./tool", folders("/bin")) is None
+    assert find_in_folders("tool", ["/nowhere", str(tmp_path / "bin")]) == str(tmp_path / "bin/tool")
+    assert (
+        find_in_folders("tool", [".", "", "bin"]) is None
+        and find_in_folders("bin/tool", ["."]) is None
+        and find_in_folders("./tool", absolute_folders("/bin")) is None
+    )
 
 
 def test_variables_that_name_places_name_absolute_ones() -> None:
@@ -42,7 +46,7 @@ def test_variables_that_name_places_name_absolute_ones() -> None:
         "XDG_CACHE_HOME": "/c",
         "PATH": ".:/a",
     }
-    assert with_absolute_places(given) == {"LANG": "C", "XDG_CACHE_HOME": "/c", "PATH": "/a"}
+    assert with_absolute_paths(given) == {"LANG": "C", "XDG_CACHE_HOME": "/c", "PATH": "/a"}
     assert process.clean_environment(given, {"GIT_EXEC_PATH": "x"}) == {"LANG": "C", "XDG_CACHE_HOME": "/c", "PATH": "/a"}
 
 
@@ -53,10 +57,10 @@ def test_a_program_is_not_taken_from_the_folder_it_runs_in(path: str, tmp_path: 
     for name in ("here/tool", "here/sub", "here/tools/tool", "here/tools/sub"):
         executable(tmp_path / name, "echo here")
     env = {"PATH": path.format(f"{tmp_path / 'there'}:/usr/bin:/bin")}
-    done = process.run(["tool"], cwd=tmp_path / "here", env=env)
+    done = process.run_process(["tool"], cwd=tmp_path / "here", env=env)
     assert done.out.split() == [b"there", b"there"]
     with pytest.raises(process.ToolMissing):
-        process.run(["only-here"], cwd=tmp_path / "here", env=env)
+        process.run_process(["only-here"], cwd=tmp_path / "here", env=env)
 
 
 def test_of_pythonpath_what_lies_outside_of_the_work_tree_is_left(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from pydantic import TypeAdapter, ValidationError
 from reviewgate_gh.model.codec import to_plain
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.waiver import WaiverFile
-from reviewgate_gh.system import plugins
-from reviewgate_gh.system.settings import parse, quick
+from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.text.config_file import parse_fast, parse_settings
 from tests.support import ROOT, Repo, run
 
 NONE = object()
@@ -100,7 +100,7 @@ def test_whatever_it_takes_pydantic_takes_for_the_same(name: str) -> None:
     kind, taken, both = KINDS[name], 0, 0
     for each in mutants(kind):
         data = json.dumps(each)
-        mine, theirs = quick(data, kind), slow(data, kind)
+        mine, theirs = parse_fast(data, kind), slow(data, kind)
         if mine is not None:
             assert theirs is not NONE, data
             assert repr(mine) == repr(theirs), data
@@ -110,11 +110,11 @@ def test_whatever_it_takes_pydantic_takes_for_the_same(name: str) -> None:
 
 def test_the_defaults_written_out_are_taken() -> None:
     written = json.dumps(to_plain(Config()))
-    assert quick(written, Config) == Config() == parse(written.encode(), Config, "c")
+    assert parse_fast(written, Config) == Config() == parse_settings(written.encode(), Config, "c")
 
 
 def test_types_of_others_are_pydantics_business() -> None:
-    assert quick("{}", make_dataclass("Options", [("key", str, "x")])) is None
+    assert parse_fast("{}", make_dataclass("Options", [("key", str, "x")])) is None
 
 
 _REPORT = """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system.store import write_report
+from reviewgate_gh.system.files import write_report
 
 
 def test_what_a_process_has_open_is_written_to_and_never_replaced(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from reviewgate_gh.system import threads
-from reviewgate_gh.system.threads import EVER, Latch, begin
+from reviewgate_gh.system import threads as threads
+from reviewgate_gh.system.threads import FOREVER, OneTimeEvent, start_thread
 
 from ...support import ROOT, run
 from .interrupts import interrupts
@@ -17,28 +17,28 @@ _LATE = 30  # seconds: nothing here takes that long unless it hangs
 
 _AT_THE_END = """
 import time
-from reviewgate_gh.system.threads import begin
-begin(lambda: time.sleep({seconds}) or print("done", flush=True), {at_end})
+from reviewgate_gh.system.threads import start_thread
+start_thread(lambda: time.sleep({seconds}) or print("done", flush=True), {at_end})
 """
 
 # Profilers and, from Python 3.12 on, audit hooks look on at each start of a thread, in Python, where signals are told.
 _NEVER_STARTED = """
 import _thread, sys
-from reviewgate_gh.system.threads import EVER, begin
+from reviewgate_gh.system.threads import FOREVER, start_thread
 def look(_frame, event, called):
     if (event, called) == ("c_call", _thread.start_new_thread):
         sys.setprofile(None)
         raise KeyboardInterrupt
 sys.setprofile(look)
 try:
-    begin(bool, EVER)
+    start_thread(bool, FOREVER)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 
 
 def test_a_latch_happens_once_and_all_learn_of_it():
-    latch, told = Latch(), []
+    latch, told = OneTimeEvent(), []
     waiting = [threading.Thread(target=lambda: told.append(latch.wait(_LATE))) for _ in range(5)]
     for thread in waiting:
         thread.start()
@@ -53,21 +53,21 @@ def test_a_latch_happens_once_and_all_learn_of_it():
 def test_who_is_interrupted_while_waiting_locks_nobody_out():
     with interrupts() as interrupted:
         for _ in range(300):
-            latch = Latch()
+            latch = OneTimeEvent()
             interrupted(partial(latch.wait, 0), times=10_000)
-            assert begin(latch.set).wait(_LATE) and latch.wait(0)
+            assert start_thread(latch.set).wait(_LATE) and latch.wait(0)
 
 
 def test_who_is_interrupted_while_beginning_leaves_nothing_that_never_ends():
     begun = []
     with interrupts() as interrupted:
         for _ in range(300):
-            interrupted(lambda: begun.append(begin(bool, EVER)), times=100)
+            interrupted(lambda: begun.append(start_thread(bool, FOREVER)), times=100)
     assert all(latch.wait(_LATE) for latch in begun)
     end = time.monotonic() + _LATE
-    while EVER in threads._running.values() and time.monotonic() < end:
+    while FOREVER in threads._running.values() and time.monotonic() < end:
         time.sleep(0.01)
-    assert EVER not in threads._running.values()  # those whose thread was never started are waited for a moment
+    assert FOREVER not in threads._running.values()  # those whose thread was never started are waited for a moment
 
 
 def test_when_its_end_is_told_all_that_it_held_is_gone():
@@ -81,7 +81,7 @@ def test_when_its_end_is_told_all_that_it_held_is_gone():
             time.sleep(0.2)
             gone.append(True)
 
-    latch = begin(Held())
+    latch = start_thread(Held())
     assert latch.wait(_LATE) and gone
 
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from reviewgate_gh.system.together import together
+from reviewgate_gh.system.parallel import map_parallel
 
 
 @pytest.mark.parametrize("most", [1, 3, 60])
@@ -24,7 +24,7 @@ def test_they_begin_in_their_order_and_no_more_at_once_than_may(most):
         return item * item
 
     items = [*range(60)]
-    assert together(call, items, most) == [item * item for item in items]
+    assert map_parallel(call, items, most) == [item * item for item in items]
     assert peak <= most and sorted(begun) == items
     assert begun == items or most > 1
 
@@ -36,5 +36,5 @@ def test_the_first_error_in_their_order_is_raised():
             raise ValueError(item)
 
     with pytest.raises(ValueError, match="1"):
-        together(call, [0, 1, 2], 3)
-    assert together(call, [], 1) == []
+        map_parallel(call, [0, 1, 2], 3)
+    assert map_parallel(call, [], 1) == []

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.git import tree_files as tree_files
 from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.system import tree_file
 
 
 def test_a_new_file_can_be_read_by_everybody_and_an_old_one_keeps_its_rights(tmp_path: Path) -> None:
@@ -14,9 +14,9 @@ def test_a_new_file_can_be_read_by_everybody_and_an_old_one_keeps_its_rights(tmp
     old.write_text("before")
     old.chmod(0o600)
     for path in (new, old):
-        tree_file.write(path, b"data")
+        tree_files.replace_file(path, b"data")
     assert [path.stat().st_mode & 0o777 for path in (new, old)] == [0o644, 0o600]
-    assert [tree_file.read(path) for path in (new, old, tmp_path / "none")] == [b"data", b"data", None]
+    assert [tree_files.read_or_none(path) for path in (new, old, tmp_path / "none")] == [b"data", b"data", None]
 
 
 def test_a_link_is_not_replaced(tmp_path: Path) -> None:
@@ -24,7 +24,7 @@ def test_a_link_is_not_replaced(tmp_path: Path) -> None:
     target.write_text("before")
     link.symlink_to(target)
     with pytest.raises(UsageError, match="symbolic link"):
-        tree_file.write(link, b"data")
+        tree_files.replace_file(link, b"data")
     assert target.read_text() == "before"
     assert os.path.islink(link)
 
@@ -32,8 +32,8 @@ def test_a_link_is_not_replaced(tmp_path: Path) -> None:
 def test_what_cannot_be_read_or_written_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(UsageError, match="cannot read"):
-        tree_file.read(tmp_path)
+        tree_files.read_or_none(tmp_path)
     with pytest.raises(UsageError, match="there is no file"):
-        tree_file.read_existing(tmp_path / "none")
+        tree_files.read_existing(tmp_path / "none")
     with pytest.raises(UsageError, match="cannot write"):
-        tree_file.write(tmp_path / "file/below", b"data")
+        tree_files.replace_file(tmp_path / "file/below", b"data")

@@ -4,16 +4,16 @@ import os
 
 import pytest
 
-from reviewgate_gh.flows.changes import load_change
-from reviewgate_gh.model.selection import Range
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.trust import made_here, own_base
-from reviewgate_gh.system.world import World
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.model.change import Range
+from reviewgate_gh.settings.change import load_change
+from reviewgate_gh.system.environment import Environment
+from reviewgate_gh.trust.provenance import commits_made_here, is_users_base
 from tests.support import Repo
 
 
 def mine(repo: Repo, *revisions: str) -> bool:
-    return {repo.rev(name) for name in revisions or ("HEAD",)} <= made_here(open_repository(repo.path, os.environ))
+    return {repo.rev(name) for name in revisions or ("HEAD",)} <= commits_made_here(open_repository(repo.path, os.environ))
 
 
 def test_what_was_committed_here_is_mine(repo):
@@ -113,13 +113,13 @@ def test_no_character_of_an_author_takes_a_commit_out_of_the_range(fetched, auth
     fetched.git("reset", "--quiet", "--hard", "FETCH_HEAD")
     fetched.commit({"mine": "1\n"})
     span = Range(fetched.rev("HEAD~2"), fetched.head)
-    change = load_change(open_repository(fetched.path, os.environ), span, World({}, fetched.path), False)
+    change = load_change(open_repository(fetched.path, os.environ), span, Environment({}, fetched.path), False)
     assert guilty in {commit.oid for commit in change.commits} and not change.trusted
 
 
 def test_a_range_without_commits_is_nobodys_work(repo):
     repo.commit({"a": "1\n"})
-    assert not load_change(open_repository(repo.path, os.environ), Range(repo.head, repo.head), World({}, repo.path), False).trusted
+    assert not load_change(open_repository(repo.path, os.environ), Range(repo.head, repo.head), Environment({}, repo.path), False).trusted
 
 
 def test_the_base_is_the_users_where_a_remote_of_theirs_has_it_or_they_made_it(make_repo):
@@ -127,13 +127,13 @@ def test_the_base_is_the_users_where_a_remote_of_theirs_has_it_or_they_made_it(m
     origin.commit({"a": "1\n"})
     mine, eve = origin.clone(origin.path.parent / "mine"), origin.clone(origin.path.parent / "eve")
     git = open_repository(mine.path, os.environ)
-    assert own_base(git, mine.head) and own_base(git, git.empty_tree)
+    assert is_users_base(git, mine.head) and is_users_base(git, git.empty_tree)
     mine.commit({"b": "1\n"})
-    assert own_base(git, mine.head)
+    assert is_users_base(git, mine.head)
     eve.git("config", "user.email", "eve@example.org")
     eve.commit({"c": "1\n"})
     mine.git("fetch", "--quiet", str(eve.path), "HEAD")
-    assert not own_base(git, mine.rev("FETCH_HEAD"))
+    assert not is_users_base(git, mine.rev("FETCH_HEAD"))
     mine.git("remote", "add", "eve", str(eve.path))
     mine.git("fetch", "--quiet", "eve")
-    assert not own_base(git, mine.rev("eve/main"))
+    assert not is_users_base(git, mine.rev("eve/main"))

@@ -5,28 +5,28 @@ import threading
 
 import pytest
 
-from reviewgate_gh.system.within import within
+from reviewgate_gh.system.threads import with_timeout
 
 from ...support import ROOT, run
 
 # In a process of its own, since it ends all waiting there.
 _ENDING = """
 import threading
-from reviewgate_gh.system.together import Later, end_all
-from reviewgate_gh.system.within import pause, within
-calls = [Later(call) for call in (lambda: within(600, threading.Event().wait), lambda: pause(600))]
-end_all()
+from reviewgate_gh.system.parallel import BackgroundCall, end_background_work
+from reviewgate_gh.system.threads import interruptible_sleep, with_timeout
+calls = [BackgroundCall(call) for call in (lambda: with_timeout(600, threading.Event().wait), lambda: interruptible_sleep(600))]
+end_background_work()
 print([call.wait(0) for call in calls])
 """
 
 
 def test_a_value_an_error_and_too_late():
-    assert within(60, lambda: 7) == 7
+    assert with_timeout(60, lambda: 7) == 7
     with pytest.raises(ZeroDivisionError):
-        within(60, lambda: 1 // 0)
+        with_timeout(60, lambda: 1 // 0)
     over = threading.Event()
     with pytest.raises(TimeoutError):
-        within(0.05, over.wait)
+        with_timeout(0.05, over.wait)
     over.set()
 
 

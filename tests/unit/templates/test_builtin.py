@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.flows.templates import OURS
-from reviewgate_gh.system import plugins
-from reviewgate_gh.templates.builders import code_review_prompt
-from reviewgate_gh.templates.loader import read_template
-from reviewgate_gh.templates.schema import ReviewTemplate
+from reviewgate_gh.documents.builders import code_review_prompt
+from reviewgate_gh.documents.loader import read_template
+from reviewgate_gh.documents.registry import OURS
+from reviewgate_gh.documents.template import ReviewTemplate
+from reviewgate_gh.system import plugins as plugins
 
 FORM = """\
 ## Summary

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.templates.git_only import refused
-from reviewgate_gh.templates.guard import guard
+from reviewgate_gh.documents.guard import make_guard, refused_command
 
 READS = [
     "git diff main",
@@ -95,13 +94,13 @@ MORE = [
 @pytest.mark.req("R004-045")
 @pytest.mark.parametrize("command", READS)
 def test_reading_with_git_is_allowed(command):
-    assert refused(command) == ""
+    assert refused_command(command) == ""
 
 
 @pytest.mark.req("R004-045")
 @pytest.mark.parametrize("command", MORE)
 def test_everything_else_is_refused(command):
-    assert refused(command)
+    assert refused_command(command)
 
 
 @given(
@@ -110,13 +109,13 @@ def test_everything_else_is_refused(command):
     )
 )
 def test_a_shell_and_we_split_what_is_allowed_into_the_same_words(command):
-    if refused(command) == "":
+    if refused_command(command) == "":
         shown = subprocess.run(["bash", "-c", f"printf '%s\\n' {command}"], capture_output=True, text=True, cwd="/", check=True).stdout
         assert shown.splitlines() == shlex.split(command)
 
 
 def decided(folder, tool, tools=("Read", "Glob", "Grep", "Bash"), **given):
-    answer = asyncio.run(guard(folder, [folder], tools)({"tool_name": tool, "tool_input": given}, "id", None))
+    answer = asyncio.run(make_guard(folder, [folder], tools)({"tool_name": tool, "tool_input": given}, "id", None))
     return answer.get("hookSpecificOutput", {}).get("permissionDecision", "")
 
 

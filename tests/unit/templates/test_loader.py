@@ -8,11 +8,11 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.templates.builders import code_review_prompt
-from reviewgate_gh.templates.builders.code import code_review_prompt as the_same
-from reviewgate_gh.templates.loader import described, load_template, read_template
-from reviewgate_gh.templates.registry import get_template, list_templates, load_builtin_templates, register_template
-from reviewgate_gh.templates.schema import InputDef, ReviewTemplate, TemplateValidationError
+from reviewgate_gh.documents.builders import code_review_prompt
+from reviewgate_gh.documents.builders.code import code_review_prompt as the_same
+from reviewgate_gh.documents.loader import load_template, read_template, template_summary
+from reviewgate_gh.documents.registry import get_template, list_templates, load_builtin_templates, register_template
+from reviewgate_gh.documents.template import InputDef, ReviewTemplate, TemplateValidationError
 from tests.support import ROOT, run
 
 WHOLE = {
@@ -111,7 +111,7 @@ def test_what_is_no_template_is_said_in_one_line(text, says):
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "surrogatepass")))
 def test_no_bytes_break_the_loader(data):
-    for reads in (read_template, described):
+    for reads in (read_template, template_summary):
         with suppress(TemplateValidationError):
             reads(data, "mine.yaml")
 
@@ -125,7 +125,7 @@ def test_no_value_breaks_the_loader(key, value):
 
 
 @pytest.mark.req("R004-016")
-@pytest.mark.parametrize("name", [BUILDER, "reviewgate_gh.templates.builders.code.code_review_prompt"])
+@pytest.mark.parametrize("name", [BUILDER, "reviewgate_gh.documents.builders.code.code_review_prompt"])
 def test_a_builder_is_a_function_when_the_template_is_loaded(name):
     assert read(prompt_template=..., prompt_builder=name).prompt_builder is code_review_prompt is the_same
 
@@ -134,7 +134,7 @@ def test_a_builder_is_a_function_when_the_template_is_loaded(name):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("reviewgate_gh.templates.builders.no_such", "reviewgate_gh.templates.builders has no no_such"),
+        ("reviewgate_gh.templates.builders.no_such", "reviewgate_gh.documents.builders has no no_such"),
         ("reviewgate_gh.no_such.thing", "cannot import reviewgate_gh.no_such"),
         ("no_such_package.thing", "no_such_package is not an installed package"),
         ("reviewgate_gh.__version__", "is not a function"),
@@ -156,7 +156,7 @@ def test_a_builder_never_comes_from_the_folder_that_is_reviewed(tmp_path):
     template = yaml.safe_dump({**WHOLE, "prompt_builder": "local_builder.make", "prompt_template": None})
     (tmp_path / "mine.yaml").write_text(template)
     program = (
-        "import sys; sys.path.insert(0, '.'); from pathlib import Path; from reviewgate_gh.templates.loader import load_template as l; "
+        "import sys; sys.path.insert(0, '.'); from pathlib import Path; from reviewgate_gh.documents.loader import load_template as l; "
     )
     env = {"PYTHONPATH": f"{ROOT}:{tmp_path}"}
     done = run([sys.executable, "-c", f"{program}l(Path('mine.yaml'))"], tmp_path, env)

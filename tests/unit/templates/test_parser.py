@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.templates.parser import parse_review_output
-from reviewgate_gh.templates.result import ReviewResult, Severity, Verdict
+from reviewgate_gh.documents.parser import parse_review_output
+from reviewgate_gh.documents.result import ReviewResult, Severity, Verdict
 
 GOOD = """\
 ## Summary

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reviewgate_gh.templates.parser import parse_review_output
-from reviewgate_gh.templates.result import ReviewResult, Verdict
+from reviewgate_gh.documents.parser import parse_review_output
+from reviewgate_gh.documents.result import ReviewResult, Verdict
 
 
 def read(summary: str, below: str = "### [PASS] Goals\nAll met.") -> ReviewResult:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reviewgate_gh.templates.result import ReviewFinding, ReviewResult, Severity, Verdict
+from reviewgate_gh.documents.result import ReviewFinding, ReviewResult, Severity, Verdict
 
 FAIL = ReviewFinding(Severity.FAIL, "A cycle", "a.py imports b.py.", "src/a.py:3")
 CONCERN = ReviewFinding(Severity.CONCERN, "A name", "Says little.")

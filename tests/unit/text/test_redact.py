@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from reviewgate_gh.text.redact import find, redact, redact_values
+from reviewgate_gh.text.redact import find_secrets, redact, redact_values
 
 _RANDOM = random.Random(20)
 
@@ -54,7 +54,7 @@ IN_PLACES = {
 )
 def test_a_secret_is_found_and_never_shown(kind, around):
     text = around.format(SECRETS[kind])
-    assert kind in [secret.kind for secret in find(text)]
+    assert kind in [secret.kind for secret in find_secrets(text)]
     assert SECRETS[kind] not in redact(text)
     assert f"[REDACTED:{kind}]" in redact(text)
 
@@ -68,7 +68,7 @@ def test_a_secret_in_escaped_json_is_removed(kind):
 @pytest.mark.parametrize("kind", IN_PLACES)
 def test_a_secret_known_by_its_place_is_found(kind):
     text = "".join(IN_PLACES[kind])
-    (secret,) = find(text)
+    (secret,) = find_secrets(text)
     assert secret.kind == kind and text[secret.start : secret.end] == IN_PLACES[kind][1]
     assert IN_PLACES[kind][1] not in redact(text)
 
@@ -96,13 +96,13 @@ def test_a_secret_known_by_its_place_is_found(kind):
     ],
 )
 def test_what_only_looks_like_a_secret_is_left_alone(text):
-    assert find(text) == [] and redact(text) == text
+    assert find_secrets(text) == [] and redact(text) == text
 
 
 def test_a_key_cut_before_its_end_is_found():
     header = "-----BEGIN EC PRIVATE " + "KEY-----"
-    assert [s.kind for s in find(header)] == ["private-key"]
-    assert find(f'if text.startswith("{header}"):') == []
+    assert [s.kind for s in find_secrets(header)] == ["private-key"]
+    assert find_secrets(f'if text.startswith("{header}"):') == []
 
 
 BODY = "\n".join(some(ALNUM + "+/", 64) for _ in range(3)) + "\n" + some(ALNUM, 22) + "=="
@@ -114,7 +114,7 @@ HEADER, FOOTER = (f"-----{word} RSA PRIVATE " + "KEY-----" for word in ("BEGIN",
 def test_a_key_of_which_one_end_is_missing_is_found_and_never_shown(first: str, last: str, form: str):
     lines = ["x = 1", *filter(None, [first, *BODY.split("\n")[: None if last else 3], last]), "y = 2"]
     text = "\n".join(form.format(line) for line in lines)
-    assert {secret.kind for secret in find(text)} == {"private-key"}
+    assert {secret.kind for secret in find_secrets(text)} == {"private-key"}
     shown = redact(text)
     assert not any(line in shown for line in BODY.split("\n")[: None if last else 3]) and "x = 1" in shown and "y = 2" in shown
 
@@ -133,7 +133,7 @@ def test_a_key_of_which_one_end_is_missing_is_found_and_never_shown(first: str, 
     ],
 )
 def test_base64_that_ends_in_no_private_key_is_left_alone(text: str):
-    assert find(text) == []
+    assert find_secrets(text) == []
 
 
 def test_exact_values_go_in_every_encoding():

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from reviewgate_gh.text.escape import code_span, fence
-from reviewgate_gh.text.sanitize import markdown
+from reviewgate_gh.text.sanitize import inert_markdown
 
 _KEYWORDS = ("close", "closes", "closed", "fix", "fixes", "fixed", "resolve", "resolves", "resolved")
 _REFERENCES = ("#1", "GH-1", "owner/repo#2", "https://github.com/owner/repo/issues/3")
@@ -43,7 +43,7 @@ _REFERENCES = ("#1", "GH-1", "owner/repo#2", "https://github.com/owner/repo/issu
     ],
 )
 def test_mentions_become_code(text: str, expected: str) -> None:
-    assert markdown(text) == expected
+    assert inert_markdown(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_mentions_become_code(text: str, expected: str) -> None:
     ["foo@bar.com", "a @ b", "a@b", "x @= y", "mail me at first.last@example.org.", "at 5 @", "`@user`", "``a ` @user``", "pkg@1.2.3"],
 )
 def test_what_names_nobody_stays(text: str) -> None:
-    assert markdown(text) == text
+    assert inert_markdown(text) == text
 
 
 # References
@@ -62,7 +62,7 @@ def test_what_names_nobody_stays(text: str) -> None:
 @pytest.mark.parametrize("between", [" ", ": ", " **", "\n", " \\"])
 def test_closing_keywords_close_nothing(keyword: str, between: str, reference: str) -> None:
     for word in (keyword, keyword.upper(), keyword.capitalize()):
-        shown = markdown(f"{word}{between}{reference}")
+        shown = inert_markdown(f"{word}{between}{reference}")
         assert f"`{reference}`" in shown
         assert not re.search(rf"{keyword}\W*{re.escape(reference)}", shown.replace(f"`{reference}`", ""), re.IGNORECASE)
 
@@ -88,7 +88,7 @@ def test_closing_keywords_close_nothing(keyword: str, between: str, reference: s
     ],
 )
 def test_foreign_references_become_code(text: str, expected: str) -> None:
-    assert markdown(text) == expected
+    assert inert_markdown(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_foreign_references_become_code(text: str, expected: str) -> None:
     ["a/b#c", "#include", "C#", "F# and C#", "see #5", "GH-5", "it fixes the bug", "#fff", "a@deadbeef.com", "actions/checkout@v4"],
 )
 def test_what_refers_to_nothing_foreign_stays(text: str) -> None:
-    assert markdown(text) == text
+    assert inert_markdown(text) == text
 
 
 # Images and links
@@ -123,7 +123,7 @@ def test_what_refers_to_nothing_foreign_stays(text: str) -> None:
     ],
 )
 def test_images_leave_their_words(text: str, expected: str) -> None:
-    assert markdown(text) == expected
+    assert inert_markdown(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_images_leave_their_words(text: str, expected: str) -> None:
     ],
 )
 def test_links_to_github_stay(text: str, expected: str) -> None:
-    assert markdown(text) == expected
+    assert inert_markdown(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_links_to_github_stay(text: str, expected: str) -> None:
     ],
 )
 def test_other_links_become_code(to: str) -> None:
-    assert markdown(f"see [this]({to}) now") == f"see this (`{to}`) now"
-    assert markdown(f"[this](<{to}> 'title')") == f"this (`{to}`)"
+    assert inert_markdown(f"see [this]({to}) now") == f"see this (`{to}`) now"
+    assert inert_markdown(f"[this](<{to}> 'title')") == f"this (`{to}`)"
 
 
 @pytest.mark.parametrize(
@@ -196,12 +196,12 @@ def test_other_links_become_code(to: str) -> None:
     ],
 )
 def test_urls_and_definitions_become_code(text: str, expected: str) -> None:
-    assert markdown(text) == expected
+    assert inert_markdown(text) == expected
 
 
 @pytest.mark.parametrize("text", ["data: 5", "metadata:x", "a[0]", "- [ ] a task", "[a] (b)", "C:/dir", "a//b", "std::vector"])
 def test_what_links_nowhere_stays(text: str) -> None:
-    assert markdown(text) == text
+    assert inert_markdown(text) == text
 
 
 def test_an_indexed_call_is_no_link_and_keeps_its_words() -> None:
@@ -230,7 +230,7 @@ def test_an_indexed_call_is_no_link_and_keeps_its_words() -> None:
     ],
 )
 def test_html_is_shown_and_not_obeyed(text: str, expected: str) -> None:
-    assert markdown(text) == expected
+    assert inert_markdown(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ def test_html_is_shown_and_not_obeyed(text: str, expected: str) -> None:
     "marker", ["<!-- reviewgate-gh:fp=1 -->", "<!--reviewgate-gh:fp=1-->", "<!--\treviewgate-gh:x-->", "<!-- REVIEWGATE-GH:x -->"]
 )
 def test_our_marker_never_comes_from_foreign_text(around: str, marker: str) -> None:
-    assert not re.search(r"<!--\s*reviewgate", markdown(around.format(marker)), re.IGNORECASE)
+    assert not re.search(r"<!--\s*reviewgate", inert_markdown(around.format(marker)), re.IGNORECASE)
 
 
 # Commands
@@ -260,12 +260,12 @@ def test_our_marker_never_comes_from_foreign_text(around: str, marker: str) -> N
     ],
 )
 def test_commands_to_other_bots_become_code(text: str, expected: str) -> None:
-    assert markdown(text) == expected
+    assert inert_markdown(text) == expected
 
 
 @pytest.mark.parametrize("text", ["and/or", "use /approve", "// comment", "/ 2", "a\n/1"])
 def test_slashes_that_command_nothing_stay(text: str) -> None:
-    assert markdown(text) == text
+    assert inert_markdown(text) == text
 
 
 # Code
@@ -302,13 +302,13 @@ def test_slashes_that_command_nothing_stay(text: str) -> None:
     ],
 )
 def test_code_is_kept_and_closed(text: str, expected: str) -> None:
-    assert markdown(text) == expected
+    assert inert_markdown(text) == expected
 
 
 @pytest.mark.parametrize("ticks", [3, 20, 254, 255, 300])
 @pytest.mark.parametrize("opener", ["~~~", "`" * 400])
 def test_no_line_closes_the_fence_early(ticks: int, opener: str) -> None:
-    shown = markdown(f"{opener}\n{'`' * ticks}\n@user").split("\n")
+    shown = inert_markdown(f"{opener}\n{'`' * ticks}\n@user").split("\n")
     assert shown[-2] == "@user" and shown[0] == shown[-1]
     assert len(shown[1]) < len(shown[0]) < 255
 
@@ -327,7 +327,7 @@ def test_no_line_closes_the_fence_early(ticks: int, opener: str) -> None:
     ],
 )
 def test_hidden_characters_are_shown(text: str, expected: str) -> None:
-    assert markdown(text) == expected
+    assert inert_markdown(text) == expected
 
 
 # Any text
@@ -353,8 +353,8 @@ _TEXTS = st.lists(_PARTS, max_size=20).map("".join)
 @example("![a [^1] b")
 @example("- ~~~\n  @user\n```\n@user")
 def test_twice_is_once(text: str) -> None:
-    once = markdown(text)
-    assert markdown(once) == once
+    once = inert_markdown(text)
+    assert inert_markdown(once) == once
 
 
 @given(_TEXTS)
@@ -364,12 +364,12 @@ def test_twice_is_once(text: str) -> None:
 @example("1. ```\n   `\n@user\n```\n`@user")
 @example("`\\`@user`")
 def test_a_parser_finds_nothing_that_acts(text: str) -> None:
-    assert _acting(markdown(text)) == []
+    assert _acting(inert_markdown(text)) == []
 
 
 @given(_TEXTS.map(lambda text: " ".join(text.split())))
 def test_one_line_stays_one_line_and_inert_in_a_list_a_table_and_a_heading(text: str) -> None:
-    shown = markdown(text)
+    shown = inert_markdown(text)
     assert "\n" not in shown
     cell = shown.replace("|", "&#124;")
     assert _acting(f"## a {shown}\n\n- {shown}\n- **b** {shown} (`x`)\n\n| a | b | c |\n|---|---|---|\n| `x` | {cell} | {cell} |\n") == []
@@ -379,7 +379,7 @@ def test_one_line_stays_one_line_and_inert_in_a_list_a_table_and_a_heading(text:
 def test_our_own_code_passes_unchanged(text: str) -> None:
     for ours in (fence(text.strip(), "py"), code_span(text)):
         if "reviewgate" not in ours:
-            assert markdown(ours) == ours
+            assert inert_markdown(ours) == ours
 
 
 @pytest.mark.parametrize(
@@ -394,7 +394,7 @@ def test_our_own_code_passes_unchanged(text: str) -> None:
 )
 @pytest.mark.parametrize("end", ["", "x"])
 def test_long_repetitions_return(unit: str, end: str) -> None:
-    assert markdown(unit * (12_000 // len(unit)) + end) is not None
+    assert inert_markdown(unit * (12_000 // len(unit)) + end) is not None
 
 
 def _acting(shown: str) -> list[str]:
@@ -434,4 +434,4 @@ _CLOSING = re.compile(rf"(?i)\b(?:{'|'.join(_KEYWORDS)})[\s:]+(?:#|GH-)[0-9]")
 
 
 def _rendered_text(text: str) -> str:
-    return "".join(child.content for token in MarkdownIt("commonmark").parse(markdown(text)) for child in token.children or [])
+    return "".join(child.content for token in MarkdownIt("commonmark").parse(inert_markdown(text)) for child in token.children or [])

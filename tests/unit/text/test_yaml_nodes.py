@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from reviewgate_gh.text.yaml_nodes import compose, construct
+from reviewgate_gh.text.yaml import compose, construct
 
 
 def read(text):

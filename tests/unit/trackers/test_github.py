@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.github.client import Client
+from reviewgate_gh.issues import plan as plan
+from reviewgate_gh.issues.tracked import IssueStatus, Workspace
+from reviewgate_gh.issues.trackers.github import Options, opened
 from reviewgate_gh.model.errors import UpstreamError
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.model.tracked import Status
-from reviewgate_gh.steps import issue_notes
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.github.client import Client
-from reviewgate_gh.system.site import Site
-from reviewgate_gh.system.world import World
-from reviewgate_gh.trackers.github import Options, opened
+from reviewgate_gh.system.environment import Environment
 from tests.peers.github.handle import GATE
 from tests.peers.github.talk import set_labels
 from tests.tracking import EVIL, evil, issue
@@ -37,7 +36,7 @@ class Desk:
 
     def open(self, **options):
         client = client_of(self.github, self.token, self.clock)
-        return opened(Options(**options), Site(open_repository(self.repo.path, os.environ), World({}, Path.cwd()), [], client))
+        return opened(Options(**options), Workspace(open_repository(self.repo.path, os.environ), Environment({}, Path.cwd()), [], client))
 
 
 @pytest.fixture
@@ -70,7 +69,7 @@ def test_people_may_write_around_our_block(desk):
     set_labels(desk.github.world, desk.hosted.stored, desk.issues[0], [*desk.issues[0].labels, "mine"])
     with desk.open() as ledger:
         [before] = ledger.find(None)
-        ledger.change(before, replace(before, notes=issue_notes.changed(before.notes, {"Priority": "P0"}), priority=Priority.P0))
+        ledger.change(before, replace(before, notes=plan.changed(before.notes, {"Priority": "P0"}), priority=Priority.P0))
     [after] = desk.issues
     assert after.body.startswith("I wrote this.") and after.body.endswith("And this.") and "Priority: P0" in after.body
     assert {"mine", "priority:P0"} <= set(after.labels) and "priority:P1" not in after.labels
@@ -109,12 +108,12 @@ def test_of_two_runs_at_once_the_older_issue_stays(desk):
         second.add(issue())
     assert [each.state for each in desk.issues] == ["open", "closed"]
     with desk.open() as ledger:
-        assert [each.status for each in ledger.find({EVIL.fingerprint})] == [Status.OPEN, Status.CLOSED]
+        assert [each.status for each in ledger.find({EVIL.fingerprint})] == [IssueStatus.OPEN, IssueStatus.CLOSED]
 
 
 def test_where_issues_are_off_that_is_said(server: Server, client: Client, repo):
     server.rule = lambda seen: Say(410, {"message": "Issues are disabled for this repo"})
-    site = Site(open_repository(repo.path, os.environ), World({}, Path.cwd()), [], client)
+    site = Workspace(open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client)
     with pytest.raises(UpstreamError, match="issues are turned off"), opened(Options(), site) as ledger:
         ledger.find(None)
 
@@ -123,7 +122,7 @@ def test_a_token_that_sets_no_labels_leaves_no_open_issue(server: Server, client
     server.rule = lambda seen: (
         Say(201, {"number": 7, "labels": []}) if seen.method == "POST" else Say(200, {} if seen.method == "PATCH" else [])
     )
-    site = Site(open_repository(repo.path, os.environ), World({}, Path.cwd()), [], client)
+    site = Workspace(open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client)
     with pytest.raises(UpstreamError, match="not label it"), opened(Options(), site) as ledger:
         ledger.add(issue())
     assert server.seen[-1].method == "PATCH" and "closed" in str(server.seen[-1].body)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.site import Site
-from reviewgate_gh.system.world import World
-from reviewgate_gh.trackers.github import Options, epic
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.issues.tracked import Workspace
+from reviewgate_gh.issues.trackers.github import Options, epic
+from reviewgate_gh.system.environment import Environment
 from tests.peers.github.handle import GATE
 from tests.unit.system.github.fake import client_of
 from tests.unit.system.github.scripted import Clock
@@ -21,7 +21,7 @@ def ask(github_plain, repo):
 
     def asked(name):
         client = client_of(github_plain, token, Clock())
-        return epic(Options(), Site(open_repository(repo.path, os.environ), World({}, Path.cwd()), [], client), name)
+        return epic(Options(), Workspace(open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client), name)
 
     asked.hosted = hosted
     return asked

@@ -13,13 +13,12 @@ from typing import Any, cast
 
 import pytest
 
-from reviewgate_gh.model.tracked import Status, Tracked
-from reviewgate_gh.steps.tracking import recognised
-from reviewgate_gh.system.git import Git
-from reviewgate_gh.system.site import Site
-from reviewgate_gh.system.store import HOME
-from reviewgate_gh.system.world import World
-from reviewgate_gh.trackers.local import Options, opened
+from reviewgate_gh.git import Git
+from reviewgate_gh.issues.plan import read_own_issue
+from reviewgate_gh.issues.tracked import IssueStatus, TrackedIssue, Workspace
+from reviewgate_gh.issues.trackers.local import Options, opened
+from reviewgate_gh.system.environment import Environment
+from reviewgate_gh.system.files import STATE_FOLDER
 from tests.support import ROOT, Repo
 from tests.tracking import EVIL, evil, issue
 
@@ -28,21 +27,21 @@ PROCESSES = 20
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Site:
-    return Site(cast(Git, SimpleNamespace(common=tmp_path)), World({}, tmp_path), [])
+def site(tmp_path: Path) -> Workspace:
+    return Workspace(cast(Git, SimpleNamespace(common=tmp_path)), Environment({}, tmp_path), [])
 
 
-def file_of(site: Site) -> Path:
-    return site.git.common / HOME / "issues.jsonl"
+def file_of(site: Workspace) -> Path:
+    return site.git.common / STATE_FOLDER / "issues.jsonl"
 
 
-def add(site: Site, *issues: Tracked) -> None:
+def add(site: Workspace, *issues: TrackedIssue) -> None:
     with opened(Options(), site) as ledger:
         for each in issues:
             ledger.add(each)
 
 
-def fingerprints(site: Site) -> list[str]:
+def fingerprints(site: Workspace) -> list[str]:
     with opened(Options(), site) as ledger:
         return [each.fingerprint for each in ledger.find(None)]
 
@@ -55,7 +54,7 @@ def test_a_line_is_a_record_of_beads(site):
     assert [(each["depends_on_id"], each["type"]) for each in record["dependencies"]] == [("bd-1", "discovered-from")]
     with opened(Options(), site) as ledger:
         [before] = ledger.find(None)
-        ledger.change(before, replace(before, status=Status.CLOSED, reason="done"))
+        ledger.change(before, replace(before, status=IssueStatus.CLOSED, reason="done"))
     [record] = [json.loads(line) for line in file_of(site).read_bytes().splitlines()]
     assert (record["status"], record["close_reason"]) == ("closed", "done") and record["closed_at"]
 
@@ -130,17 +129,17 @@ READY = """
 import os
 import sys
 from pathlib import Path
-from reviewgate_gh.flows.track import track
+from reviewgate_gh.issues.sync import track_report
 from reviewgate_gh.model.config import Config
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.site import Site
-from reviewgate_gh.system.world import World
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.issues.tracked import Workspace
+from reviewgate_gh.system.environment import Environment
 from tests.tracking import evil, report_of
 
 def one(number):  # five findings that everybody has, and one of its own
-    world = World.here()
+    world = Environment.here()
     report = report_of(*(evil(at) for at in range(5)), evil(100 + number))
-    track(report, Config(), Site(open_repository(Path(sys.argv[1]), world.env), world, []), asked=True)
+    track_report(report, Config(), Workspace(open_repository(Path(sys.argv[1]), world.env), world, []), asked=True)
 """
 WRITER = READY + "one(int(sys.argv[2]))"
 # All are there before the first one begins.
@@ -176,9 +175,9 @@ def start(repo: Repo, number: int) -> "subprocess.Popen[bytes]":
 
 def records(repo: Repo) -> list[str]:
     """Every fingerprint in the file, whose every line is whole."""
-    path = repo.file(f".git/{HOME}/issues.jsonl")
+    path = repo.file(f".git/{STATE_FOLDER}/issues.jsonl")
     rows = [json.loads(line) for line in path.read_bytes().splitlines()] if path.exists() else []
-    found = [recognised(row["title"], row["description"], row["notes"], row["labels"]) for row in rows]
+    found = [read_own_issue(row["title"], row["description"], row["notes"], row["labels"]) for row in rows]
     return [each.fingerprint for each in found if each]
 
 

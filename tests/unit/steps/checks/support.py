@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import ModuleType
 
 from reviewgate_gh.model.change import Change, FileDiff, Hunk
-from reviewgate_gh.steps.checks._sources import Sources
+from reviewgate_gh.reviewers.checks._sources import CheckInput
 
 NONE = "0" * 40
 
@@ -32,14 +32,14 @@ def sources(
     head_paths: tuple[str, ...] = (),
     trusted: bool = True,
     whole: bool = False,
-) -> Sources:
+) -> CheckInput:
     """What a check gets."""
     change = Change("/r/.git", "a" * 40, "b" * 40, trusted, "b" * 40, files=files, whole=whole)
     data = {path: text if isinstance(text, bytes) else text.encode() for path, text in (contents or {}).items()}
-    return Sources(change, data, sizes or {}, head_paths)
+    return CheckInput(change, data, sizes or {}, head_paths)
 
 
-def short(check: ModuleType, given: Sources) -> list[tuple[str, str, str]]:
+def short(check: ModuleType, given: CheckInput) -> list[tuple[str, str, str]]:
     """Priority, rule without its prefix, and location of each finding."""
     return [(f.priority.value, f.rule.removeprefix("builtin/"), f.location) for f in check.check(given)]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewgate_gh.steps.checks import suppressions
+from reviewgate_gh.reviewers.checks import suppressions as suppressions
 
 from .support import edited, on, short, sources
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.change import FileDiff
-from reviewgate_gh.steps.checks import syntax
-from reviewgate_gh.steps.checks._json import broken_json
-from reviewgate_gh.steps.checks._yaml import scan
+from reviewgate_gh.reviewers.checks import syntax as syntax
+from reviewgate_gh.reviewers.checks._yaml import scan_yaml
+from reviewgate_gh.reviewers.checks.syntax import find_json_error
 
 from .support import edited, new, on, short, sources
 
@@ -201,14 +201,14 @@ JSON = st.recursive(
 @given(JSON, st.sampled_from([None, 1]))
 def test_whatever_json_writes_is_whole(value: object, indent: int | None) -> None:
     text = json.dumps(value, indent=indent).encode()
-    assert broken_json("a.json", text) is None
-    assert broken_json("tsconfig.json", text) is None
-    assert scan(text).broken is None or b"\\ud" in text  # YAML has no halves of a surrogate pair
+    assert find_json_error("a.json", text) is None
+    assert find_json_error("tsconfig.json", text) is None
+    assert scan_yaml(text).broken is None or b"\\ud" in text  # YAML has no halves of a surrogate pair
 
 
 @given(st.text(alphabet='{}[]",:/*\\ \na1', max_size=20))
 def test_nothing_raises_and_strict_json_stays_so(text: str) -> None:
-    answer = broken_json("a.json", text.encode())
+    answer = find_json_error("a.json", text.encode())
     try:
         json.loads(text)
     except ValueError:

@@ -5,8 +5,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.steps.checks import yaml_keys
-from reviewgate_gh.steps.checks._yaml import scan
+from reviewgate_gh.reviewers.checks import yaml_keys as yaml_keys
+from reviewgate_gh.reviewers.checks._yaml import scan_yaml
 
 from .support import edited, on, short, sources
 
@@ -81,5 +81,5 @@ def _repeats(tree: object) -> int:
 @given(TREES, st.booleans())
 def test_as_many_as_were_written(tree: object, flow: bool) -> None:
     text = yaml.serialize(_node(tree)) if not flow else yaml.serialize(_node(["x", tree]))
-    result = scan(text.encode())
+    result = scan_yaml(text.encode())
     assert result.broken is None and len(result.again) == _repeats(tree)

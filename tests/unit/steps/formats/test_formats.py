@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.steps import formats
+from reviewgate_gh.reviewers import imports as imports
 
 from .samples import ALL
 
@@ -22,7 +22,7 @@ JSON = st.recursive(
 def _survives(data: bytes, name: str) -> None:
     found, refused = [], ""
     try:
-        found = formats.parse(data, "/w", name)
+        found = imports.parse(data, "/w", name)
     except ValueError as error:
         refused = f"{error}"
     assert "\n" not in refused
@@ -34,16 +34,16 @@ def _survives(data: bytes, name: str) -> None:
 @every
 def test_it_is_recognised(name: str) -> None:
     data = ALL[name].encode()
-    assert formats.sniff(data) == name
-    assert formats.sniff(b"\xef\xbb\xbf" + data) == name
-    assert formats.sniff(b"\n  " + data + b"\n") == name
-    assert formats.parse(data) == formats.parse(data, "", name) != []
+    assert imports.detect_format(data) == name
+    assert imports.detect_format(b"\xef\xbb\xbf" + data) == name
+    assert imports.detect_format(b"\n  " + data + b"\n") == name
+    assert imports.parse(data) == imports.parse(data, "", name) != []
 
 
 @every
 def test_a_byte_order_mark_changes_nothing(name: str) -> None:
     data = ALL[name].encode()
-    assert formats.parse(b"\xef\xbb\xbf" + data, "", name) == formats.parse(data, "", name)
+    assert imports.parse(b"\xef\xbb\xbf" + data, "", name) == imports.parse(data, "", name)
 
 
 @every
@@ -54,7 +54,7 @@ def test_cut_at_every_byte(name: str) -> None:
         if end in whole_lines:
             continue  # a document of its own
         with pytest.raises(ValueError, match=ONE_LINE):
-            formats.parse(data[:end], "", name)
+            imports.parse(data[:end], "", name)
 
 
 def _beginnings(data: bytes) -> list[bytes]:
@@ -66,14 +66,14 @@ def _beginnings(data: bytes) -> list[bytes]:
 def test_nothing_is_no_report(name: str) -> None:
     for data in (b"", b"  \n"):
         with pytest.raises(ValueError, match=ONE_LINE):
-            formats.parse(data)
+            imports.parse(data)
     if name != "rdjsonl":
         with pytest.raises(ValueError, match=ONE_LINE):
-            formats.parse(b"", "", name)
+            imports.parse(b"", "", name)
 
 
 def test_a_line_format_may_be_empty_when_it_is_named() -> None:
-    assert formats.parse(b"", "", "rdjsonl") == []
+    assert imports.parse(b"", "", "rdjsonl") == []
 
 
 @every
@@ -81,7 +81,7 @@ def test_a_line_format_may_be_empty_when_it_is_named() -> None:
 def test_garbage(name: str, data: bytes) -> None:
     for asked in ("auto", name):
         with pytest.raises(ValueError, match=ONE_LINE):
-            formats.parse(data, "", asked)
+            imports.parse(data, "", asked)
 
 
 @every
@@ -89,12 +89,12 @@ def test_the_other_formats_are_refused(name: str) -> None:
     for other in sorted(ALL):
         if other != name:
             with pytest.raises(ValueError, match=ONE_LINE):
-                formats.parse(ALL[other].encode(), "", name)
+                imports.parse(ALL[other].encode(), "", name)
 
 
 def test_an_unknown_name() -> None:
     with pytest.raises(ValueError, match="'xml'; use one of: auto, sarif"):
-        formats.parse(b"{}", "", "xml")
+        imports.parse(b"{}", "", "xml")
 
 
 @every
@@ -136,4 +136,4 @@ def _places(value: object) -> list[tuple[object, object]]:
 )
 def test_no_list_hides_another_one_of_its_name(name: str, text: str) -> None:
     with pytest.raises(ValueError, match="an object has a duplicate key"):
-        formats.parse(text.encode(), "", name)
+        imports.parse(text.encode(), "", name)

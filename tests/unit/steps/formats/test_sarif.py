@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.model.finding import Finding, Priority, State
-from reviewgate_gh.steps.formats import sarif
+from reviewgate_gh.model.finding import Finding, FindingState, Priority
+from reviewgate_gh.reviewers.imports import sarif as sarif
 
 from .samples import SARIF
 
@@ -34,7 +34,7 @@ def test_the_sample() -> None:
     assert first.sources == ("acme-scan",)
     assert (second.rule, second.priority, second.category) == ("acme-scan/A2", Priority.P3, "lint")
     assert (second.path, second.line_start, second.title) == ("bü.py", 0, "a is not b")
-    assert (second.state, second.note) == (State.WAIVED, "suppressed in the source: known")
+    assert (second.state, second.note) == (FindingState.WAIVED, "suppressed in the source: known")
 
 
 @pytest.mark.parametrize(
@@ -204,14 +204,14 @@ def test_rules_are_prefixed_by_the_tool(name: str, rule: str, full: str) -> None
 @pytest.mark.parametrize(
     ("suppressions", "state", "note"),
     [
-        ([], State.OPEN, ""),
-        ([{"kind": "external"}], State.WAIVED, "suppressed outside the source"),
-        ([{"kind": "inSource", "status": "rejected"}], State.OPEN, ""),
-        ([{"kind": "inSource"}, {"kind": "external", "status": "underReview"}], State.OPEN, ""),
-        ([{"kind": "inSource", "justification": "a\nb"}], State.WAIVED, "suppressed in the source: a b"),
+        ([], FindingState.OPEN, ""),
+        ([{"kind": "external"}], FindingState.WAIVED, "suppressed outside the source"),
+        ([{"kind": "inSource", "status": "rejected"}], FindingState.OPEN, ""),
+        ([{"kind": "inSource"}, {"kind": "external", "status": "underReview"}], FindingState.OPEN, ""),
+        ([{"kind": "inSource", "justification": "a\nb"}], FindingState.WAIVED, "suppressed in the source: a b"),
     ],
 )
-def test_suppressions(suppressions: list[dict[str, str]], state: State, note: str) -> None:
+def test_suppressions(suppressions: list[dict[str, str]], state: FindingState, note: str) -> None:
     found = _one({"suppressions": suppressions})
     assert (found.state, found.note) == (state, note)
 

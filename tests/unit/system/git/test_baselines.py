@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from reviewgate_gh.system.git import Git, open_repository
-from reviewgate_gh.system.git.baselines import Unreachable, commit_list, get_diff_content, get_diff_stat, has_commit, issue_baseline
+from reviewgate_gh.git import Git, open_repository
+from reviewgate_gh.git.history import CommitNotHere, commit_list, get_diff_content, get_diff_stat, has_commit, issue_baseline
 from tests.support import Repo
 
 
@@ -54,7 +54,7 @@ def test_a_parent_that_a_shallow_clone_cut_off_is_named(repo: Repo, tmp_path) ->
     base = repo.head
     repo.commit(message="bd-1: first")
     shallow = opened(repo.clone(tmp_path / "shallow", "--depth=1"))
-    with pytest.raises(Unreachable) as caught:
+    with pytest.raises(CommitNotHere) as caught:
         issue_baseline(shallow, "1")
     assert caught.value.sha == base
     assert not has_commit(shallow, base) and has_commit(shallow, repo.head)

@@ -10,11 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.git import Git, GitFailed, open_repository
+from reviewgate_gh.git.objects import list_files_in, read_blobs, read_files, read_object_sizes, read_objects, read_parents, read_sizes
 from reviewgate_gh.model.errors import GateError
-from reviewgate_gh.system.children import stop_all
-from reviewgate_gh.system.git import Git, GitFailed, open_repository
-from reviewgate_gh.system.git.batch import contents, sizes
-from reviewgate_gh.system.git.objects import list_folders, read_blobs, read_files, read_parents, read_sizes
+from reviewgate_gh.system.children import stop_all_children
 from tests.support import Repo
 
 NAMES = (" a\tb", "ünï", 'q"uote', "-dash", "x b/y", "sub/deep/er/file", "sub/.keep", "sub/deep/other", "a\nb/c")
@@ -63,7 +62,7 @@ def test_folders_are_as_git_lists_them(tmp_path: Path, kind: str) -> None:
     ]
     rows = [row.split("\t", 1) for row in repo.git("ls-tree", "-r", "-z", "HEAD").split("\0") if row]
     expected = {(*head.split(" ")[::2], path) for head, path in rows if head.startswith("100")}
-    assert {(each.mode, each.oid, each.path) for each in list_folders(git, repo.head, folders, lambda _name: True)} == expected
+    assert {(each.mode, each.oid, each.path) for each in list_files_in(git, repo.head, folders, lambda _name: True)} == expected
     found = read_files(git, repo.head, [*NAMES, "link", "sub", "nothing", "sub/nothing", "link/.keep", "empty"])
     assert found == {name: f"{name}\n".encode() for name in NAMES} | {"empty": b""}
 
@@ -73,7 +72,7 @@ def test_few_and_many_objects_are_read_alike(repo: Repo, count: int) -> None:
     texts = {f"{number}.txt": f"{number}\n" * (1 + number % 50 * 500) for number in range(count)}
     repo.commit(texts)
     git = opened(repo)
-    oids = {entry.path: entry.oid for entry in list_folders(git, repo.head, [""], lambda name: name in texts)}
+    oids = {entry.path: entry.oid for entry in list_files_in(git, repo.head, [""], lambda name: name in texts)}
     missing = "0" * 39 + "1"
     blobs, known = read_blobs(git, [missing, *oids.values()]), read_sizes(git, [missing, *oids.values()])
     assert {name: blobs[oid].decode() for name, oid in oids.items()} == texts and missing not in blobs and missing not in known
@@ -92,12 +91,12 @@ def test_one_process_answers_all_and_ends_with_its_repository(repo: Repo) -> Non
     before = children()
     git = opened(repo)
     for _ in range(3):
-        assert contents(git, ["HEAD^{commit}"]) and sizes(git, ["HEAD"])
+        assert read_objects(git, ["HEAD^{commit}"]) and read_object_sizes(git, ["HEAD"])
     [kept] = children() - before
     os.kill(kept, signal.SIGKILL)
     with pytest.raises(GitFailed):
-        contents(git, ["HEAD"])
-    assert contents(git, ["HEAD"])[0]
+        read_objects(git, ["HEAD"])
+    assert read_objects(git, ["HEAD"])[0]
     [another] = children() - before - {kept}
     del git
     gc.collect()
@@ -108,26 +107,26 @@ def test_one_process_answers_all_and_ends_with_its_repository(repo: Repo) -> Non
 
 def test_a_copy_of_the_process_asks_one_of_its_own(repo: Repo) -> None:
     git = opened(repo)
-    [expected] = contents(git, ["HEAD"])
+    [expected] = read_objects(git, ["HEAD"])
     reading, writing = os.pipe()
     if (copy := os.fork()) == 0:
         try:
-            os.write(writing, contents(git, ["HEAD"])[0].data if contents(git, ["HEAD"])[0] else b"nothing")
+            os.write(writing, read_objects(git, ["HEAD"])[0].data if read_objects(git, ["HEAD"])[0] else b"nothing")
         finally:
             os._exit(0)
     assert os.read(reading, 10_000) == expected.data
     os.waitpid(copy, 0)
-    assert contents(git, ["HEAD"]) == [expected]
+    assert read_objects(git, ["HEAD"]) == [expected]
 
 
 def test_a_copy_of_the_process_that_stops_everything_stops_nothing_of_the_first(repo: Repo) -> None:
     git = opened(repo)
-    assert contents(git, ["HEAD"])
+    assert read_objects(git, ["HEAD"])
     if (copy := os.fork()) == 0:
-        stop_all()
+        stop_all_children()
         os._exit(0)
     os.waitpid(copy, 0)
-    assert contents(git, ["HEAD"])
+    assert read_objects(git, ["HEAD"])
 
 
 def test_many_threads_get_their_own_answers(repo: Repo) -> None:
@@ -136,7 +135,7 @@ def test_many_threads_get_their_own_answers(repo: Repo) -> None:
 
     def ask(number: int) -> None:
         for _ in range(20):
-            [found] = contents(git, [f"HEAD:{number}"])
+            [found] = read_objects(git, [f"HEAD:{number}"])
             if found is None or found.data != f"{number}\n".encode() * 5000:
                 wrong.append(number)
 
@@ -171,4 +170,4 @@ def test_a_git_that_hangs_is_given_up_and_one_that_talks_nonsense_is_not_believe
         git = opened(repo, PATH=f"{fake.parent}:{os.environ['PATH']}")
         object.__setattr__(git, "deadline", 0.5)
         with pytest.raises(GitFailed, match=match):
-            contents(git, ["HEAD", "HEAD"])
+            read_objects(git, ["HEAD", "HEAD"])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system.git import Git, GitFailed, open_repository
+from reviewgate_gh.git import Git, GitFailed, open_repository
 from tests.support import Repo
 
 

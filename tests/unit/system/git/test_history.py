@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.history import _line, _listed, commits_between
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.history import _line, _listed, commits_between
 from tests.support import Repo
 
 WORDS = st.text(st.sampled_from("ab <>\n\t\r\x0b\x1fé:-"), max_size=12) | st.sampled_from(["a", "a: b", "a\n", "a\n\nb \n"])

@@ -2,9 +2,9 @@
 
 import os
 
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.history import last_first_parents
 from reviewgate_gh.model.change import Commit
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.mainline import last_steps
 
 from ....support import Repo
 
@@ -18,7 +18,7 @@ def test_changes_merges_and_commits_of_the_first_parents(repo: Repo) -> None:
     repo.git("merge", "--quiet", "--no-ff", "--message=merge side", "side")
     git = open_repository(repo.path, dict(os.environ))
     merge = Commit(repo.head, "merge side")
-    assert last_steps(git, repo.head, 5, "changes") == (merge, Commit(second, "café: a \x1b[1m subject"), Commit(first, "first"))
-    assert last_steps(git, repo.head, 5, "merges") == (merge,)
-    assert last_steps(git, repo.head, 5, "commits") == (Commit(second, "café: a \x1b[1m subject"), Commit(first, "first"))
-    assert last_steps(git, repo.head, 1, "commits") == (Commit(second, "café: a \x1b[1m subject"),)
+    assert last_first_parents(git, repo.head, 5, "changes") == (merge, Commit(second, "café: a \x1b[1m subject"), Commit(first, "first"))
+    assert last_first_parents(git, repo.head, 5, "merges") == (merge,)
+    assert last_first_parents(git, repo.head, 5, "commits") == (Commit(second, "café: a \x1b[1m subject"), Commit(first, "first"))
+    assert last_first_parents(git, repo.head, 1, "commits") == (Commit(second, "café: a \x1b[1m subject"),)

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.git import Git, GitFailed, open_repository
+from reviewgate_gh.git.objects import TreeEntry, list_tree
+from reviewgate_gh.hook.refs import PushedRef, pushing_repository, range_of_push, refs_to_publish
+from reviewgate_gh.model.change import Range
 from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.model.push import Push
-from reviewgate_gh.model.selection import Range
-from reviewgate_gh.system.git import Git, GitFailed, open_repository
-from reviewgate_gh.system.git.objects import Entry, list_tree
-from reviewgate_gh.system.git.pushes import push_range, pushing_repository, unpublished
 
 from ....support import Repo
 
@@ -32,7 +31,7 @@ class Scene:
         return self.repo.commit({name: f"{name}\n"}, name)
 
     def range(self, local: str, remote: str = "", name: str = "origin", ref: str = "refs/heads/x") -> Range | None:
-        return push_range(self.git, Push("refs/heads/x", self.repo.rev(local), ref, remote), name)
+        return range_of_push(self.git, PushedRef("refs/heads/x", self.repo.rev(local), ref, remote), name)
 
 
 @pytest.fixture
@@ -112,7 +111,7 @@ def test_nothing_new_is_none(scene: Scene) -> None:
     scene.repo.push("-q", "origin", "x")
     assert scene.range("x") is None  # under another name
     assert scene.range("main", old) is None  # going back
-    assert push_range(scene.git, Push("(delete)", "", "refs/heads/x", old), "origin") is None
+    assert range_of_push(scene.git, PushedRef("(delete)", "", "refs/heads/x", old), "origin") is None
 
 
 def test_a_tag_is_its_commit(scene: Scene) -> None:
@@ -139,9 +138,9 @@ def test_a_tag_of_a_tree_is_that_tree_and_a_tag_of_a_file_a_tree_with_it_alone(s
     tree, git = scene.repo.rev("HEAD^{tree}"), scene.git
     note = ("refs/tags/v1: a tree, not a commit: all of it",)
     assert scene.range("refs/tags/tree", ref="refs/tags/v1") == Range(git.empty_tree, tree, note, whole=True)
-    found = push_range(git, Push("x", scene.repo.rev("refs/tags/blob"), "refs/tags/deep/v1", ""), "origin")
+    found = range_of_push(git, PushedRef("x", scene.repo.rev("refs/tags/blob"), "refs/tags/deep/v1", ""), "origin")
     assert found and found.whole and found.base == git.empty_tree
-    assert list_tree(git, found.head) == (Entry("100644", scene.repo.rev("HEAD:README.md"), "v1"),)
+    assert list_tree(git, found.head) == (TreeEntry("100644", scene.repo.rev("HEAD:README.md"), "v1"),)
     assert scene.repo.ran("cat-file", "-e", found.head).code != 0, "the repository got no new object"
 
 
@@ -236,20 +235,20 @@ def test_so_does_what_it_has_at_another_ref_of_the_same_push(scene: Scene, other
     old = scene.add("a")
     tip = scene.add("b")
     scene.repo.push("-q", "origin", "main")
-    new, known = Push("refs/heads/x", tip, "refs/heads/x", ""), Push("refs/heads/main", tip, "refs/heads/main", old)
-    pushes = [new, known, *(Push("", old, f"refs/heads/{number}", "") for number in range(others))]
-    assert unpublished(scene.git, pushes, URL) == pushes[: 2 if others else None]
-    found = push_range(scene.git, new, URL, pushes)
+    new, known = PushedRef("refs/heads/x", tip, "refs/heads/x", ""), PushedRef("refs/heads/main", tip, "refs/heads/main", old)
+    pushes = [new, known, *(PushedRef("", old, f"refs/heads/{number}", "") for number in range(others))]
+    assert refs_to_publish(scene.git, pushes, URL) == pushes[: 2 if others else None]
+    found = range_of_push(scene.git, new, URL, pushes)
     assert found and (found.base, found.head) == (old, tip)
-    alone = push_range(scene.git, new, URL, [new])
+    alone = range_of_push(scene.git, new, URL, [new])
     assert alone and alone.base == scene.git.empty_tree
 
 
 def test_many_refs_to_an_unknown_url_are_all_new(scene: Scene) -> None:
     scene.repo.push("-q", "origin", "main")
-    pushes = [Push("", scene.first, f"refs/heads/{number}", "") for number in range(6)]
-    assert unpublished(scene.git, pushes, URL) == pushes
-    assert unpublished(scene.git, pushes, "origin") == []
+    pushes = [PushedRef("", scene.first, f"refs/heads/{number}", "") for number in range(6)]
+    assert refs_to_publish(scene.git, pushes, URL) == pushes
+    assert refs_to_publish(scene.git, pushes, "origin") == []
 
 
 def test_what_another_remote_has_is_new_to_this_one(scene: Scene, tmp_path: Path) -> None:
@@ -281,17 +280,23 @@ def test_of_many_refs_those_with_something_new_are_left(scene: Scene) -> None:
     gone = "b" * 40
     published = [scene.first, scene.repo.rev("published")]
     others = [new, scene.repo.rev("of-new"), f"{new}^{{tree}}", blob, gone]
-    pushes = [Push("", oid if oid == gone else scene.repo.rev(oid), f"refs/x/{at}", "") for at, oid in enumerate(published + others)]
-    assert unpublished(scene.git, pushes, "origin") == pushes[2:]
-    assert unpublished(scene.git, pushes[:3], "origin") == pushes[:3]
-    known = [Push("", new, "refs/heads/y", new), Push("", scene.first, "refs/heads/z", gone), Push("", "", "refs/heads/w", new)]
-    assert unpublished(scene.git, [*pushes, *known], "origin") == [each for each in pushes if each.local in (pushes[4].local, blob, gone)]
+    pushes = [PushedRef("", oid if oid == gone else scene.repo.rev(oid), f"refs/x/{at}", "") for at, oid in enumerate(published + others)]
+    assert refs_to_publish(scene.git, pushes, "origin") == pushes[2:]
+    assert refs_to_publish(scene.git, pushes[:3], "origin") == pushes[:3]
+    known = [
+        PushedRef("", new, "refs/heads/y", new),
+        PushedRef("", scene.first, "refs/heads/z", gone),
+        PushedRef("", "", "refs/heads/w", new),
+    ]
+    assert refs_to_publish(scene.git, [*pushes, *known], "origin") == [
+        each for each in pushes if each.local in (pushes[4].local, blob, gone)
+    ]
 
 
 def test_an_object_that_is_not_here_is_refused(scene: Scene) -> None:
     gone = "b" * 40
     with pytest.raises(GitFailed, match="bad object"):
-        push_range(scene.git, Push("refs/heads/x", gone, "refs/heads/x", ""), "origin")
+        range_of_push(scene.git, PushedRef("refs/heads/x", gone, "refs/heads/x", ""), "origin")
 
 
 def test_git_dir_names_the_pushing_repository(scene: Scene, tmp_path: Path) -> None:

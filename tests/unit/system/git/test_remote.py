@@ -4,9 +4,9 @@ import os
 
 import pytest
 
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.git.remote import github_repository
 from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.git.remote import repository_of
 
 from ....support import Repo
 
@@ -27,7 +27,7 @@ PUBLIC, ENTERPRISE = "api.github.com", "ghe.example.com"
 def test_its_own_server_is_asked(repo: Repo, url: str, api_host: str | None) -> None:
     repo.git("remote", "add", "origin", url)
     repo.git("config", "url.https://github.com/.insteadOf", "gh:")
-    assert repository_of(open_repository(repo.path, os.environ), api_host) == "octo/repo"
+    assert github_repository(open_repository(repo.path, os.environ), api_host) == "octo/repo"
 
 
 @pytest.mark.parametrize(
@@ -45,5 +45,5 @@ def test_no_other_server_is(repo: Repo, url: str, api_host: str, words: str) -> 
     if url:
         repo.git("remote", "add", "origin", url)
     with pytest.raises(UsageError, match=words) as caught:
-        repository_of(open_repository(repo.path, os.environ), api_host)
+        github_repository(open_repository(repo.path, os.environ), api_host)
     assert "GITHUB_REPOSITORY=OWNER/REPO" in caught.value.hint

@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from reviewgate_gh.system.git import Git, open_repository
-from reviewgate_gh.system.git.renames import former_names, missing
+from reviewgate_gh.git import Git, open_repository
+from reviewgate_gh.git.renames import former_names, missing_paths
 
 from ....support import Repo
 
@@ -90,7 +90,7 @@ def test_sha256_and_paths_that_git_quotes(make_repo: Callable[..., Repo]) -> Non
 @pytest.mark.parametrize("path", ["", "/etc/passwd", "../up", "./a.py", "a//b", "a/../b", "nul\0", ".."])
 def test_a_path_that_git_would_refuse_is_left_alone(repo: Repo, path: str) -> None:
     assert names(repo, path) == {}
-    assert missing(opened(repo), repo.head, [path, "README.md", "none"]) == {"none"}
+    assert missing_paths(opened(repo), repo.head, [path, "README.md", "none"]) == {"none"}
 
 
 def test_many_paths_are_asked_in_batches(repo: Repo) -> None:

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system.git.objects import Entry, list_paths, list_tree, read_blobs
-from reviewgate_gh.system.git.scratch import scratch_repository, store_sides
+from reviewgate_gh.git.objects import TreeEntry, list_paths, list_tree, read_blobs
+from reviewgate_gh.git.snapshot import store_commits, temporary_repository
 
 from ....support import Repo
 
 
-def side(**files: bytes) -> dict[str, tuple[Entry, bytes]]:
-    return {name: (Entry("100644", "", name), data) for name, data in files.items()}
+def side(**files: bytes) -> dict[str, tuple[TreeEntry, bytes]]:
+    return {name: (TreeEntry("100644", "", name), data) for name, data in files.items()}
 
 
 @pytest.mark.parametrize("hash_name", ["sha1", "sha256"])
@@ -26,8 +26,8 @@ def test_the_trees_are_those_that_git_makes(make_repo, hash_name: str) -> None:
         "li\nne": b"\n\n",
     }
     repo.commit(files)
-    with scratch_repository(os.environ, hash_name) as git:
-        found = store_sides(git, side(**{"a.py": b"x = 0\n"}), side(**files))
+    with temporary_repository(os.environ, hash_name) as git:
+        found = store_commits(git, side(**{"a.py": b"x = 0\n"}), side(**files))
         assert git.resolve(f"{found.head}^{{tree}}", "") == repo.rev("HEAD^{tree}")
         assert git.resolve(f"{found.head}~1") == found.base
         [entry] = list_tree(git, found.base)
@@ -38,11 +38,11 @@ def test_the_trees_are_those_that_git_makes(make_repo, hash_name: str) -> None:
 
 def test_modes_links_and_submodules() -> None:
     files = {
-        name: (Entry(mode, "1" * 40, name), data)
+        name: (TreeEntry(mode, "1" * 40, name), data)
         for name, mode, data in [("run", "100755", b"#!"), ("link", "120000", b"run"), ("sub", "160000", b"")]
     }
-    with scratch_repository(os.environ, "sha1") as git:
-        found = store_sides(git, {}, files)
+    with temporary_repository(os.environ, "sha1") as git:
+        found = store_commits(git, {}, files)
         assert [(entry.mode, entry.path) for entry in list_tree(git, found.head)] == [
             ("120000", "link"),
             ("100755", "run"),
@@ -57,7 +57,7 @@ def test_the_user_s_own_settings_and_templates_leave_no_trace(tmp_path: Path, mo
     (hooks / "reference-transaction").write_text(f"#!/bin/sh\ntouch {mark}\n")
     (hooks / "reference-transaction").chmod(0o755)
     monkeypatch.setenv("GIT_TEMPLATE_DIR", str(hooks.parent))
-    with scratch_repository(os.environ, "sha1") as git:
-        store_sides(git, {}, side(a=b"x\n"))
+    with temporary_repository(os.environ, "sha1") as git:
+        store_commits(git, {}, side(a=b"x\n"))
         assert not (git.directory / "hooks").exists()
     assert not mark.exists()

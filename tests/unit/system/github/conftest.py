@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from reviewgate_gh.system.github import Client
+from reviewgate_gh.github import Client
 
 from .scripted import Clock, Server, opened, serving
 

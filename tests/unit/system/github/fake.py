@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from reviewgate_gh.system.github import Client, open_github
-from reviewgate_gh.system.world import World
+from reviewgate_gh.github import Client, open_github
+from reviewgate_gh.system.environment import Environment
 
 from ....peers.github.handle import GitHub
 from ....peers.github.handle_repo import Pull
@@ -26,4 +26,4 @@ def pull_of(github: GitHub, repo: Repo, **options) -> Pull:
 
 def client_of(github: GitHub, token: str | None = None, clock: Clock | None = None, **options) -> Client:
     env = github.env(github.token() if token is None else token)
-    return open_github(World(env, Path.cwd()), "octo/repo", timing=(clock or Clock()).timing, **options)
+    return open_github(Environment(env, Path.cwd()), "octo/repo", timing=(clock or Clock()).timing, **options)

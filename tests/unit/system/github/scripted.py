@@ -12,9 +12,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from reviewgate_gh.system.github import Client, open_github
-from reviewgate_gh.system.github.timing import Timing
-from reviewgate_gh.system.world import World
+from reviewgate_gh.github import Client, open_github
+from reviewgate_gh.github.sender import Timing
+from reviewgate_gh.system.environment import Environment
 
 TOKEN = "ghs_scripted"
 PAGE = b"<!DOCTYPE html><html><title>Unicorn!</title></html>"
@@ -104,7 +104,7 @@ class Clock:
 
 def opened(server: Server, clock: Clock, token: str = TOKEN, deadline: float = 600, **env: str) -> Client:
     where = {"GITHUB_API_URL": server.url, **({"GITHUB_TOKEN": token} if token else {}), **env}
-    return open_github(World(where, Path.cwd()), "octo/repo", deadline=deadline, timing=clock.timing)
+    return open_github(Environment(where, Path.cwd()), "octo/repo", deadline=deadline, timing=clock.timing)
 
 
 def _handler(server: Server) -> type[BaseHTTPRequestHandler]:

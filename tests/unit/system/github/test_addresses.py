@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from reviewgate_gh.github import open_github
+from reviewgate_gh.github.addresses import ApiAddresses, check_repository, find_addresses, path_segments
 from reviewgate_gh.model.errors import UsageError
-from reviewgate_gh.system.github import open_github
-from reviewgate_gh.system.github.addresses import Addresses, check_repository, find_addresses, segments
-from reviewgate_gh.system.world import World
+from reviewgate_gh.system.environment import Environment
 
 GHES = "https://git.example.com/api/v3"
 
@@ -26,7 +26,7 @@ GHES = "https://git.example.com/api/v3"
     ],
 )
 def test_the_roots_of_both_apis(env, option, rest, graphql):
-    assert find_addresses(env, option) == Addresses(rest, graphql)
+    assert find_addresses(env, option) == ApiAddresses(rest, graphql)
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def test_a_repository_is_owner_and_name(name):
 
 
 def test_a_path_part_stays_one_segment():
-    assert segments("branches", "a/b?c#d%", 7) == "/branches/a%2Fb%3Fc%23d%25/7"
+    assert path_segments("branches", "a/b?c#d%", 7) == "/branches/a%2Fb%3Fc%23d%25/7"
 
 
 @pytest.mark.parametrize("token", ["with space", "two\nlines", "caf\u00e9"])
 def test_a_token_that_is_none_is_refused_and_not_shown(token):
     with pytest.raises(UsageError) as caught:
-        open_github(World({"GITHUB_TOKEN": token}, Path.cwd()), "octo/repo")
+        open_github(Environment({"GITHUB_TOKEN": token}, Path.cwd()), "octo/repo")
     assert "GITHUB_TOKEN" in caught.value.message and token not in caught.value.message + caught.value.hint
 
 
@@ -72,4 +72,4 @@ def test_a_token_that_is_none_is_refused_and_not_shown(token):
     [({}, False), ({"GITHUB_TOKEN": " "}, False), ({"GH_TOKEN": "a\n"}, True), ({"GITHUB_TOKEN": "", "GH_TOKEN": "b"}, True)],
 )
 def test_the_token_may_be_missing(env, there):
-    assert open_github(World(env, Path.cwd()), "octo/repo").has_token is there
+    assert open_github(Environment(env, Path.cwd()), "octo/repo").has_token is there

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reviewgate_gh.system.github.check_runs import CheckDraft, publish_check
-from reviewgate_gh.system.github.errors import Forbidden, Uncertain
+from reviewgate_gh.github.check_runs import CheckRunDraft, send_check_run
+from reviewgate_gh.github.errors import Forbidden, UncertainWrite
 
 from ....peers.github.handle import GitHub
 from ....support import Repo
@@ -13,9 +13,9 @@ pytestmark = pytest.mark.peer
 RUNS = "/repos/octo/repo/check-runs"
 
 
-def drafted(repo: Repo, count: int, key: str = "key") -> CheckDraft:
+def drafted(repo: Repo, count: int, key: str = "key") -> CheckRunDraft:
     lines = [{"path": "new.py", "start_line": 1, "end_line": 1, "annotation_level": "warning", "message": str(n)} for n in range(count)]
-    return CheckDraft("reviewgate", repo.head, key, "failure", "Title", "Summary", tuple(lines))
+    return CheckRunDraft("reviewgate", repo.head, key, "failure", "Title", "Summary", tuple(lines))
 
 
 def opened(github: GitHub, repo: Repo):
@@ -30,7 +30,7 @@ def told(pull):
 @pytest.mark.parametrize(("count", "writes"), [(0, 1), (1, 1), (50, 1), (51, 2), (100, 2), (101, 3)])
 def test_fifty_a_request(github_plain: GitHub, repo: Repo, count, writes):
     pull, client = opened(github_plain, repo)
-    publish_check(client, drafted(repo, count))
+    send_check_run(client, drafted(repo, count))
     assert told(pull) == ("completed", "failure", [str(n) for n in range(count)])
     sent = [entry.json() for entry in github_plain.journal.of(path=f"{RUNS}*") if entry.method != "GET"]
     assert [each["status"] for each in sent] == ["in_progress"] * (writes - 1) + ["completed"]
@@ -44,7 +44,7 @@ def test_a_lost_answer_doubles_nothing_and_loses_nothing(github_plain: GitHub, r
     pull, client = opened(github_plain, repo)
     method, path, which = ("POST", RUNS, 1) if nth == 1 else ("PATCH", f"{RUNS}/*", nth - 1)
     github_plain.fault(mode, method, path, nth=which, stored=stored)
-    publish_check(client, drafted(repo, 120))
+    send_check_run(client, drafted(repo, 120))
     assert told(pull) == ("completed", "failure", [str(n) for n in range(120)])
     assert github_plain.duplicates() == []
 
@@ -52,17 +52,17 @@ def test_a_lost_answer_doubles_nothing_and_loses_nothing(github_plain: GitHub, r
 def test_what_an_earlier_run_began_is_finished(github_plain: GitHub, repo: Repo):
     pull, client = opened(github_plain, repo)
     fault = github_plain.fault("502", "PATCH", f"{RUNS}/*", times=50)
-    with pytest.raises(Uncertain):
-        publish_check(client, drafted(repo, 120))
+    with pytest.raises(UncertainWrite):
+        send_check_run(client, drafted(repo, 120))
     assert told(pull)[:2] == ("in_progress", None)
     fault.times = 0
-    publish_check(client, drafted(repo, 120))
+    send_check_run(client, drafted(repo, 120))
     assert told(pull) == ("completed", "failure", [str(n) for n in range(120)])
-    publish_check(client, drafted(repo, 120, key="another"))
+    send_check_run(client, drafted(repo, 120, key="another"))
     assert len(pull.repo.stored.checks) == 2
 
 
 def test_a_person_s_token_cannot(github_plain: GitHub, repo: Repo):
     pull_of(github_plain, repo)
     with pytest.raises(Forbidden, match="GitHub App"):
-        publish_check(client_of(github_plain, github_plain.token("ada", checks="write")), drafted(repo, 1))
+        send_check_run(client_of(github_plain, github_plain.token("ada", checks="write")), drafted(repo, 1))

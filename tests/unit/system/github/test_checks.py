@@ -4,12 +4,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from reviewgate_gh.model.presubmit import CiClass, Required
-from reviewgate_gh.model.pull import Ours
-from reviewgate_gh.steps.ci import ci_status
-from reviewgate_gh.system.github.checks import CiFacts, Own, read_ci
-from reviewgate_gh.system.github.errors import BadCredentials, Malformed, Unreachable
-from reviewgate_gh.system.github.pulls import read_pull
+from reviewgate_gh.github.checks import CiFacts, OwnRun, read_ci_facts
+from reviewgate_gh.github.errors import BadCredentials, GitHubUnreachable, MalformedAnswer
+from reviewgate_gh.github.pull_requests import read_pull
+from reviewgate_gh.model.pull_request import CiClass, OwnResult, RequiredCheck
+from reviewgate_gh.pull_request.ci import ci_status
 
 from ....peers.github.handle import GitHub
 from ....support import Repo
@@ -21,9 +20,9 @@ HEAD, MERGE = "a" * 40, "b" * 40
 PULL = type("Pull", (), {"head": HEAD, "merge_commit": MERGE, "base_ref": "release/1.x"})
 
 
-def asked(github: GitHub, own: Own | None = None, token: str | None = None) -> CiFacts:
+def asked(github: GitHub, own: OwnRun | None = None, token: str | None = None) -> CiFacts:
     client = client_of(github, token)
-    return read_ci(client, read_pull(client, 1), own or Own(run="99"))
+    return read_ci_facts(client, read_pull(client, 1), own or OwnRun(run="99"))
 
 
 def judged(facts: CiFacts) -> CiClass:
@@ -75,9 +74,9 @@ def test_our_own_run_is_known_by_its_number_alone(github_plain: GitHub, repo: Re
     pull.repo.check(repo.head, "lint", "success", run=990)
     by_run = [(each.name, each.app) for each in asked(github_plain).head if each.own]
     assert sorted(by_run) == [("gate (3.11)", "github-actions"), ("gate (3.12)", "github-actions")]
-    by_check = [each for each in asked(github_plain, Own(check=ours.id, run="99")).head if each.own]
+    by_check = [each for each in asked(github_plain, OwnRun(check=ours.id, run="99")).head if each.own]
     assert [(each.name, each.app) for each in by_check] == [("gate (3.12)", "github-actions")]
-    assert not any(each.own for each in asked(github_plain, Own()).head)
+    assert not any(each.own for each in asked(github_plain, OwnRun()).head)
 
 
 @pytest.mark.peer
@@ -150,7 +149,7 @@ def test_a_page_that_is_missing_is_never_green(github_plain: GitHub, repo: Repo,
     github_plain.fault(method, "GET", f"*/commits/{repo.head}/check-runs", nth=2 if method == "duplicate-page" else 1)
     try:
         facts = asked(github_plain)
-    except Malformed:
+    except MalformedAnswer:
         return
     assert judged(facts) in (CiClass.UNKNOWN, CiClass.ANY_FAILURE)
 
@@ -200,7 +199,7 @@ def test_a_workflow_that_could_not_start_has_failed(server: Server, client):
         suite(5, "action_required", 0),
     ]
     answering(server, suites={"total_count": 5, "check_suites": found})
-    facts = read_ci(client, PULL, Own())
+    facts = read_ci_facts(client, PULL, OwnRun())
     assert [(each.name, each.conclusion) for each in facts.head] == [
         ("github-actions suite 1", "startup_failure"),
         ("github-actions suite 5", "action_required"),
@@ -210,14 +209,14 @@ def test_a_workflow_that_could_not_start_has_failed(server: Server, client):
 
 def test_suites_that_may_not_be_read_may_have_failed(server: Server, client):
     answering(server, suites=NOT_YOURS)
-    facts = read_ci(client, PULL, Own())
+    facts = read_ci_facts(client, PULL, OwnRun())
     assert "check runs cannot be read" in facts.cut and judged(facts) is CiClass.UNKNOWN
 
 
 @pytest.mark.parametrize("total", [1000, 1001, 5000])
 def test_more_suites_than_github_keeps_runs_of_is_unknown(server: Server, client, total):
     answering(server, suites={"total_count": total, "check_suites": [suite(1, "success", 1)]})
-    facts = read_ci(client, PULL, Own())
+    facts = read_ci_facts(client, PULL, OwnRun())
     assert "check suites" in facts.cut and judged(facts) is CiClass.UNKNOWN
 
 
@@ -230,26 +229,27 @@ def test_the_last_suite_that_github_keeps_may_hide_older_ones(server: Server, cl
         return Say(200, {"total_count": total, "check_suites": [suite(number, "success", 1) for number in numbers]}, link)
 
     answering(server, suites=listed)
-    assert (read_ci(client, PULL, Own()).cut == "") is known
+    assert (read_ci_facts(client, PULL, OwnRun()).cut == "") is known
 
 
 def test_words_that_are_new_are_kept(server: Server, client):
     run = {"id": 1, "name": "x", "status": "frobnicating", "conclusion": None, "app": None, "details_url": None}
     other = {**run, "id": 2, "status": "completed", "conclusion": "frobnicated"}
     answering(server, runs={"total_count": 2, "check_runs": [run, other]})
-    facts = read_ci(client, PULL, Own(run="1"))
+    facts = read_ci_facts(client, PULL, OwnRun(run="1"))
     assert [(each.status, each.conclusion, each.app) for each in facts.head] == [("frobnicating", "", ""), ("completed", "frobnicated", "")]
     assert judged(facts) is CiClass.UNKNOWN
 
 
 @pytest.mark.parametrize("part", ["runs", "suites", "statuses", "merge_runs", "merge_statuses", "branch", "rules"])
 @pytest.mark.parametrize(
-    ("say", "error"), [(Say(502, {}), Unreachable), (Say(200, {"unexpected": True}), Malformed), (Say(200, "x"), Malformed)]
+    ("say", "error"),
+    [(Say(502, {}), GitHubUnreachable), (Say(200, {"unexpected": True}), MalformedAnswer), (Say(200, "x"), MalformedAnswer)],
 )
 def test_what_cannot_be_asked_is_an_error_and_never_green(server: Server, client, part, say, error):
     answering(server, **{part: say})
     with pytest.raises(error):
-        read_ci(client, PULL, Own())
+        read_ci_facts(client, PULL, OwnRun())
 
 
 LEVEL = {"enforcement_level": "everyone", "contexts": ["a", "b"]}
@@ -273,14 +273,17 @@ def level(**changes) -> dict:
     ("parts", "required"),
     [
         ({}, ()),
-        ({"branch": PROTECTED}, (Required("a"), Required("b"))),
+        ({"branch": PROTECTED}, (RequiredCheck("a"), RequiredCheck("b"))),
         ({"branch": level(enforcement_level="off")}, ()),
         ({"branch": {"protected": True, "protection": None}}, ()),
-        ({"branch": level(checks=[{"context": "a", "app_id": -1}, {"context": "b", "app_id": None}])}, (Required("a"), Required("b"))),
-        ({"branch": level(checks=[{"context": "a", "app_id": 7}])}, (Required("a", "app 7"),)),
-        ({"branch": PROTECTED, "rules": RULES}, (Required("a"), Required("b"), Required("c", "app 15368"))),
-        ({"branch": NOT_YOURS, "rules": RULES}, (Required("a"), Required("c", "app 15368"))),
-        ({"branch": PROTECTED, "rules": NOWHERE}, (Required("a"), Required("b"))),
+        (
+            {"branch": level(checks=[{"context": "a", "app_id": -1}, {"context": "b", "app_id": None}])},
+            (RequiredCheck("a"), RequiredCheck("b")),
+        ),
+        ({"branch": level(checks=[{"context": "a", "app_id": 7}])}, (RequiredCheck("a", "app 7"),)),
+        ({"branch": PROTECTED, "rules": RULES}, (RequiredCheck("a"), RequiredCheck("b"), RequiredCheck("c", "app 15368"))),
+        ({"branch": NOT_YOURS, "rules": RULES}, (RequiredCheck("a"), RequiredCheck("c", "app 15368"))),
+        ({"branch": PROTECTED, "rules": NOWHERE}, (RequiredCheck("a"), RequiredCheck("b"))),
         ({"branch": NOWHERE, "rules": NOT_YOURS}, None),
         ({"branch": NOWHERE}, None),
         (
@@ -288,19 +291,22 @@ def level(**changes) -> dict:
                 "rules": RULES,
                 "runs": {"total_count": 1, "check_runs": [{"id": 1, "name": "c", "status": "queued", "app": ACTIONS, "details_url": ""}]},
             },
-            (Required("a"), Required("c", "github-actions")),
+            (RequiredCheck("a"), RequiredCheck("c", "github-actions")),
         ),
         (
             {"branch": level(checks=[{"context": "old", "app_id": 7}]), "statuses": [STATUS], "app": {"id": 7}},
-            (Required("old", "jenkins"),),
+            (RequiredCheck("old", "jenkins"),),
         ),
-        ({"branch": level(checks=[{"context": "old", "app_id": 7}]), "statuses": [STATUS], "app": {"id": 8}}, (Required("old", "app 7"),)),
-        ({"branch": level(checks=[{"context": "old", "app_id": 7}]), "statuses": [STATUS]}, (Required("old", "app 7"),)),
+        (
+            {"branch": level(checks=[{"context": "old", "app_id": 7}]), "statuses": [STATUS], "app": {"id": 8}},
+            (RequiredCheck("old", "app 7"),),
+        ),
+        ({"branch": level(checks=[{"context": "old", "app_id": 7}]), "statuses": [STATUS]}, (RequiredCheck("old", "app 7"),)),
     ],
 )
 def test_what_the_branch_requires(server: Server, client, parts, required):
     answering(server, **parts)
-    facts = read_ci(client, PULL, Own())
+    facts = read_ci_facts(client, PULL, OwnRun())
     unread = any(parts.get(part) in (NOT_YOURS, NOWHERE) for part in ("branch", "rules"))
     assert (facts.required, facts.more) == (required, unread)
 
@@ -310,7 +316,7 @@ def test_what_the_branch_requires(server: Server, client, parts, required):
 )
 def test_our_own_verdict_is_required_of_us_alone(server: Server, client, app, number, own):
     answering(server, branch=level(checks=[{"context": "reviewgate-gh", "app_id": 7}, {"context": "b", "app_id": 7}]), app={"id": number})
-    facts = read_ci(client, PULL, Own(app=app))
+    facts = read_ci_facts(client, PULL, OwnRun(app=app))
     assert {each.name: each.own for each in facts.required or ()} == {"reviewgate-gh": own, "b": False}
 
 
@@ -320,14 +326,14 @@ EXTERNAL = "reviewgate-gh:" + "0123456789abcdef"
 @pytest.mark.parametrize(
     ("app", "external", "asks", "own"),
     [
-        ("github-actions", EXTERNAL, "", Ours.VERDICT),
-        ("github-actions", EXTERNAL, "my-gate", Ours.VERDICT),
-        ("my-gate", EXTERNAL, "my-gate", Ours.VERDICT),
-        ("my-gate", EXTERNAL, "", Ours.NO),
-        ("other-ci", EXTERNAL, "my-gate", Ours.NO),
-        ("github-actions", "7c2f7c5e-6d1c-5a3e-9c5f-0d8f6a3f2b11", "", Ours.NO),
-        ("github-actions", "", "", Ours.NO),
-        ("", EXTERNAL, "", Ours.NO),
+        ("github-actions", EXTERNAL, "", OwnResult.VERDICT),
+        ("github-actions", EXTERNAL, "my-gate", OwnResult.VERDICT),
+        ("my-gate", EXTERNAL, "my-gate", OwnResult.VERDICT),
+        ("my-gate", EXTERNAL, "", OwnResult.NO),
+        ("other-ci", EXTERNAL, "my-gate", OwnResult.NO),
+        ("github-actions", "7c2f7c5e-6d1c-5a3e-9c5f-0d8f6a3f2b11", "", OwnResult.NO),
+        ("github-actions", "", "", OwnResult.NO),
+        ("", EXTERNAL, "", OwnResult.NO),
     ],
 )
 @pytest.mark.parametrize("where", ["runs", "merge_runs"])
@@ -335,7 +341,7 @@ def test_our_own_verdict_is_known_by_its_app_and_its_external_id(server: Server,
     run = {"id": 1, "name": "any name", "status": "completed", "conclusion": "success", "details_url": None, "external_id": external}
     made = {**run, "app": {"id": 5, "slug": app} if app else None}
     answering(server, **{where: {"total_count": 1, "check_runs": [made]}})
-    facts = read_ci(client, PULL, Own(app=asks))
+    facts = read_ci_facts(client, PULL, OwnRun(app=asks))
     [check] = (*facts.head, *facts.merge)
     assert (check.own, check.marked) == (own, external == EXTERNAL)
 
@@ -343,7 +349,7 @@ def test_our_own_verdict_is_known_by_its_app_and_its_external_id(server: Server,
 @pytest.mark.parametrize("counted", [2, 1, 0])
 def test_no_rule_is_missing_where_all_that_are_counted_are_shown(server: Server, client, counted):
     answering(server, rules=RULES, counted=counting(counted))
-    facts = read_ci(client, PULL, Own())
+    facts = read_ci_facts(client, PULL, OwnRun())
     assert (len(facts.required or ()), facts.more, facts.cut) == (2, False, "")
     [asked] = [each.json() for each in server.seen if each.path == "/graphql"]
     assert asked["variables"] == {"owner": "octo", "name": "repo", "branch": "refs/heads/release/1.x"}
@@ -355,7 +361,7 @@ def test_a_rule_that_is_counted_and_not_shown_makes_ci_unknown(server: Server, c
     passed = {"name": "a", "status": "completed", "conclusion": "success", "app": ACTIONS, "details_url": ""}
     runs = [{**passed, "id": 1}, {**passed, "id": 2, "name": "b"}]
     answering(server, rules=shown, branch=branch, counted=counting(2), runs={"total_count": 2, "check_runs": runs})
-    facts = read_ci(client, PULL, Own())
+    facts = read_ci_facts(client, PULL, OwnRun())
     assert f"could not be read completely: GitHub counts 2 but returned {len(shown)}" in facts.cut and judged(facts) is CiClass.UNKNOWN
 
 
@@ -377,20 +383,20 @@ NO_FIELD = {"message": "Field 'rules' doesn't exist on type 'Ref'", "locations":
 )
 def test_rules_that_nobody_counts_are_those_that_are_shown_and_there_may_be_others(server: Server, client, counted):
     answering(server, rules=RULES, counted=counted)
-    facts = read_ci(client, PULL, Own())
-    assert (facts.required, facts.more, facts.cut) == ((Required("a"), Required("c", "app 15368")), True, "")
+    facts = read_ci_facts(client, PULL, OwnRun())
+    assert (facts.required, facts.more, facts.cut) == ((RequiredCheck("a"), RequiredCheck("c", "app 15368")), True, "")
 
 
 def test_without_a_token_nobody_counts(server: Server, clock):
     answering(server, rules=RULES)
-    facts = read_ci(opened(server, clock, token=""), PULL, Own())
+    facts = read_ci_facts(opened(server, clock, token=""), PULL, OwnRun())
     assert facts.required and facts.more and not any(each.path == "/graphql" for each in server.seen)
 
 
 def test_a_count_that_cannot_be_asked_for_is_an_error(server: Server, client):
     answering(server, rules=RULES, counted=Say(502, {}))
-    with pytest.raises(Unreachable):
-        read_ci(client, PULL, Own())
+    with pytest.raises(GitHubUnreachable):
+        read_ci_facts(client, PULL, OwnRun())
     answering(server, rules=RULES, counted=Say(401, {"message": "Bad credentials"}))
     with pytest.raises(BadCredentials):
-        read_ci(client, PULL, Own())
+        read_ci_facts(client, PULL, OwnRun())

@@ -5,10 +5,9 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from reviewgate_gh.github.errors import MalformedAnswer
+from reviewgate_gh.github.pull_requests import read_blob, read_changed_files, read_pull
 from reviewgate_gh.model.errors import UpstreamError
-from reviewgate_gh.system.github.errors import Malformed
-from reviewgate_gh.system.github.files import read_blob, read_files
-from reviewgate_gh.system.github.pulls import read_pull
 
 from ....peers.github.handle import GitHub
 from ....support import Repo
@@ -31,7 +30,7 @@ def long(lines: int, text: str = "x") -> str:
 @pytest.mark.peer
 def test_patches_that_were_left_out_are_read_again_in_small_answers(github_plain: GitHub, repo: Repo):
     _, client, pull = changed(github_plain, repo, {f"big{number:02}.txt": long(1500) for number in range(25)})
-    found = read_files(client, pull)
+    found = read_changed_files(client, pull)
     assert len(found.rows) == 28 and found.unread == () and found.missing == 0
     assert all(row.additions == 1500 and row.patch for row in found.rows if row.path.startswith("big"))
     asked = [entry.target.partition("?")[2] for entry in github_plain.journal.of("GET", "*/files")]
@@ -43,7 +42,7 @@ def test_patches_that_were_left_out_are_read_again_in_small_answers(github_plain
 def test_one_file_can_empty_all_that_follow_it(github_plain: GitHub, repo: Repo):
     files = {"huge.txt": long(21_000), **{f"later{number}.txt": long(5) for number in range(5)}}
     _, client, pull = changed(github_plain, repo, files)
-    found = read_files(client, pull)
+    found = read_changed_files(client, pull)
     assert found.unread == ("huge.txt",) and sum(row.patch is not None for row in found.rows) == 8
 
 
@@ -55,7 +54,7 @@ def test_what_no_answer_shows_is_unread(github_plain: GitHub, repo: Repo):
     repo.git("update-index", "--chmod=+x", "code.py")
     repo.git("commit", "--quiet", "--message", "move")
     pull.push()
-    found = read_files(client, read_pull(client, 1))
+    found = read_changed_files(client, read_pull(client, 1))
     assert found.unread == ("data.bin", "huge.txt") and found.missing == 0
     assert {row.path for row in found.rows} == {"code.py", "data.bin", "empty.txt", "gone.py", "huge.txt", "moved.txt", "new.py"}
 
@@ -68,7 +67,7 @@ def test_a_pure_rename_hides_nothing_and_a_mode_is_not_seen(github_plain: GitHub
     repo.git("update-index", "--chmod=+x", "run.sh")
     repo.git("commit", "--quiet", "--message", "both")
     pull.push()
-    found = read_files(client, read_pull(client, 1))
+    found = read_changed_files(client, read_pull(client, 1))
     renamed = next(row for row in found.rows if row.path == "b.txt")
     assert (renamed.old_path, renamed.status, renamed.patch) == ("a.txt", "renamed", None)
     assert found.unread == ("run.sh",), "GitHub shows no difference between a mode and a patch that was left out"
@@ -78,7 +77,7 @@ def test_a_pure_rename_hides_nothing_and_a_mode_is_not_seen(github_plain: GitHub
 def test_more_than_a_page_of_files_with_names_of_every_kind(github_plain: GitHub, repo: Repo):
     names = [f"d/{number}.txt" for number in range(205)] + ["a b?c#d%20.txt", "\u00fc\u4e2d.txt", 'quote".txt']
     _, client, pull = changed(github_plain, repo, {name: f"{name}\n" for name in names})
-    found = read_files(client, pull)
+    found = read_changed_files(client, pull)
     assert {row.path for row in found.rows} >= set(names) and found.unread == () and found.missing == 0
     assert github_plain.journal.count("GET", "*/files") == 3
 
@@ -89,13 +88,13 @@ def test_a_head_that_moves_meanwhile_is_no_mixture(github_plain: GitHub, repo: R
     repo.commit({"later.py": "x\n"})
     github_plain.faults.on("GET", "*/files", after=pull.push)
     with pytest.raises(UpstreamError, match="changed while"):
-        read_files(client, found)
+        read_changed_files(client, found)
 
 
 @pytest.mark.peer
 def test_files_that_github_does_not_list_are_counted(github_plain: GitHub, repo: Repo):
     _, client, pull = changed(github_plain, repo, {})
-    assert read_files(client, replace(pull, changed_files=3_100)).missing == 3_097
+    assert read_changed_files(client, replace(pull, changed_files=3_100)).missing == 3_097
 
 
 ROW = {"filename": "a.py", "status": "modified", "additions": 1, "deletions": 1, "sha": "d" * 40, "patch": "@@ -1 +1 @@\n-a\n+b"}
@@ -106,7 +105,7 @@ def rows(server: Server, client, *changes) -> tuple[str, ...]:
     body = [{key: value for key, value in row.items() if value is not None} for row in listed]
     server.rule = lambda seen: Say(200, body) if "per_page" in seen.path else Say(200, {"head": {"sha": "b" * 40}})
     pull = type("Pull", (), {"number": 1, "head": "b" * 40, "changed_files": len(changes)})
-    return read_files(client, pull).unread
+    return read_changed_files(client, pull).unread
 
 
 @pytest.mark.parametrize(
@@ -143,7 +142,7 @@ def test_there_is_an_end_to_asking_again(server: Server, client):
 
     server.rule = rule
     pull = type("Pull", (), {"number": 1, "head": "b" * 40, "changed_files": 300})
-    found = read_files(client, pull)
+    found = read_changed_files(client, pull)
     assert len(server.seen) == 3 + 200 + 1 and [row.path for row in found.rows] == [row["filename"] for row in listed]
     # A window of ten takes eleven requests, so 18 were looked at whole, and one in part; a rename that nobody looked at is no pure rename.
     assert found.unread == tuple(f"{number}.py" for number in range(181, 300))
@@ -151,7 +150,7 @@ def test_there_is_an_end_to_asking_again(server: Server, client):
 
 @pytest.mark.parametrize("wrong", [{"filename": None}, {"status": None}, {"additions": "many"}, {"patch": 7}])
 def test_a_row_of_the_wrong_shape_is_malformed(server: Server, client, wrong):
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedAnswer):
         rows(server, client, wrong)
 
 
@@ -162,5 +161,5 @@ def test_a_blob_holds_what_its_name_says(server: Server, client, content):
     if content.startswith("YQpi") and "Cgo" not in content:
         assert read_blob(client, oid) == b"a\nb\n"
         return
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedAnswer):
         read_blob(client, oid)

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from reviewgate_gh.system.github import queries
-from reviewgate_gh.system.github.errors import BadCredentials, Forbidden, Malformed, NotFound, Refused, Uncertain, Unreachable
+from reviewgate_gh.github import graphql as graphql
+from reviewgate_gh.github.errors import BadCredentials, Forbidden, GitHubUnreachable, MalformedAnswer, NotFound, Refused, UncertainWrite
 
 from ....peers.github.servers import node
 from ....support import peer, run
 from .scripted import PAGE, Say, Server
 
-DOCUMENTS = {name: text for name, text in vars(queries).items() if name.isupper() and not name.startswith("_")}
+DOCUMENTS = {name: text for name, text in vars(graphql).items() if name.isupper() and not name.startswith("_")}
 QUERY = "query Q($a: Int) { a }"
 VALIDATE = """
 const { createRequire } = require("module");
@@ -73,7 +73,7 @@ def test_errors_are_refusals_whatever_data_comes_with_them(server: Server, clien
 )
 def test_what_is_no_answer_is_malformed(server: Server, client, body):
     server.say(Say(200, body))
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedAnswer):
         client.graphql(QUERY, {})["a"]
 
 
@@ -83,7 +83,7 @@ OWN = {"data": None, "errors": [{"message": "Something went wrong while executin
 @pytest.mark.parametrize(
     "fault", [Say(502, PAGE), Say(200, PAGE), Say(mode="reset"), Say(200, OWN)], ids=["502", "page", "reset", "own error"]
 )
-@pytest.mark.parametrize(("changes", "tries", "error"), [(False, 4, Unreachable), (True, 3, Uncertain)])
+@pytest.mark.parametrize(("changes", "tries", "error"), [(False, 4, GitHubUnreachable), (True, 3, UncertainWrite)])
 def test_a_query_is_free_and_a_mutation_may_be_done_twice(server: Server, client, fault, changes, tries, error):
     server.rule = lambda seen: fault
     with pytest.raises(error):

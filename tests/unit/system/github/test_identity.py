@@ -2,9 +2,9 @@
 
 import pytest
 
-from reviewgate_gh.model.pull import Account
-from reviewgate_gh.system.github.errors import Unreachable
-from reviewgate_gh.system.github.identity import read_viewer
+from reviewgate_gh.github.errors import GitHubUnreachable
+from reviewgate_gh.github.identity import read_viewer
+from reviewgate_gh.model.pull_request import Account
 
 from ....peers.github.handle import GitHub
 from ....support import Repo
@@ -52,5 +52,5 @@ def test_without_a_token_nobody_is_asked(server: Server, clock):
 
 def test_an_answer_that_is_lost_makes_nobody_unknown(server: Server, client):
     server.rule = lambda seen: Say(502, {})
-    with pytest.raises(Unreachable):
+    with pytest.raises(GitHubUnreachable):
         read_viewer(client)

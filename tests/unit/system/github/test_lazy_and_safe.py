@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from reviewgate_gh.system.github.errors import Uncertain, Unreachable
+from reviewgate_gh.github.errors import GitHubUnreachable, UncertainWrite
 
 from ....support import ROOT, run, tool
 from .scripted import Say, Server, opened
 
-LOADED = "import sys, reviewgate_gh.system.github as g, reviewgate_gh.system.github.reviews, reviewgate_gh.system.github.checks"
+LOADED = "import sys, reviewgate_gh.github as g, reviewgate_gh.github.reviews, reviewgate_gh.github.checks"
 
 
 def test_the_network_is_imported_at_the_first_call():
@@ -55,7 +55,7 @@ def test_a_certificate_that_nobody_knows_is_refused_and_sees_no_token(server: Se
     monkeypatch.setenv(variable, "0" if variable.startswith("PYTHON") else "")
     client = opened(server, clock)
     for ask in (lambda: client.get("/x"), lambda: client.write("POST", "/x", {})):
-        with pytest.raises(Unreachable, match="certificate") as caught:
+        with pytest.raises(GitHubUnreachable, match="certificate") as caught:
             ask()
         assert "REQUESTS_CA_BUNDLE" in caught.value.hint
     assert server.seen == [] and clock.naps == []
@@ -65,5 +65,5 @@ def test_the_authority_may_be_named(server: Server, secured, clock, monkeypatch)
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(secured))
     assert opened(server, clock).get("/x").number("id") == 7
     server.rule = lambda seen: Say(mode="reset")
-    with pytest.raises(Uncertain):
+    with pytest.raises(UncertainWrite):
         opened(server, clock).write("POST", "/x", {})

@@ -2,8 +2,8 @@
 
 import pytest
 
-from reviewgate_gh.model.exits import Exit
-from reviewgate_gh.system.github.errors import Forbidden, RateLimited
+from reviewgate_gh.github.errors import Forbidden, RateLimited
+from reviewgate_gh.model.errors import Exit
 
 from .scripted import Clock, Say, Server, opened
 

@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from reviewgate_gh.system.github.errors import Malformed, Unreachable
+from reviewgate_gh.github.errors import GitHubUnreachable, MalformedAnswer
 
 from .scripted import Say, Seen, Server, serving
 
@@ -68,7 +68,7 @@ def page(start=0, count=100):
 )
 def test_what_is_no_list_is_an_error(server: Server, client, pages, said):
     server.say(*(Say(200, body, {"link": f'<{server.url}{link}>; rel="next"'} if link else {}) for body, link in pages))
-    with pytest.raises(Malformed, match=said):
+    with pytest.raises(MalformedAnswer, match=said):
         client.pages("/x")
     assert server.plan == []
 
@@ -78,14 +78,14 @@ def test_what_is_no_list_is_an_error(server: Server, client, pages, said):
 )
 def test_what_is_no_counted_list_is_an_error(server: Server, client, body):
     server.say(Say(200, body))
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedAnswer):
         client.pages("/x", key="check_runs")
 
 
 def test_the_next_page_is_never_on_another_host(server: Server, client):
     with serving() as other:
         server.say(Say(200, page(), {"link": f'<{other.url}/x?page=2>; rel="next"'}))
-        with pytest.raises(Malformed, match="another host"):
+        with pytest.raises(MalformedAnswer, match="another host"):
             client.pages("/x")
         assert other.seen == []
 
@@ -93,5 +93,5 @@ def test_the_next_page_is_never_on_another_host(server: Server, client):
 def test_a_page_that_cannot_be_had_is_not_left_out(server: Server, client):
     server.say(Say(200, page(), {"link": f'<{server.url}/x?page=2>; rel="next"'}))
     server.rule = lambda seen: Say(502, {})
-    with pytest.raises(Unreachable):
+    with pytest.raises(GitHubUnreachable):
         client.pages("/x")

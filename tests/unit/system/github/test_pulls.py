@@ -4,10 +4,9 @@ import copy
 
 import pytest
 
-from reviewgate_gh.model.presubmit import Comparison
-from reviewgate_gh.model.pull import Account
-from reviewgate_gh.system.github.errors import Malformed, NotFound
-from reviewgate_gh.system.github.pulls import read_comparison, read_merge_base, read_pull
+from reviewgate_gh.github.errors import MalformedAnswer, NotFound
+from reviewgate_gh.github.pull_requests import read_comparison, read_merge_base, read_pull
+from reviewgate_gh.model.pull_request import Account, Comparison
 
 from ....peers.github.handle import GitHub
 from ....support import Repo
@@ -48,7 +47,7 @@ def test_what_is_wrong_anywhere_is_malformed(server: Server, client, key, wrong)
     if fits:
         assert read_pull(client, 1).number == 1
         return
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedAnswer):
         read_pull(client, 1)
 
 

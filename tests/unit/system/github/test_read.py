@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.system.github.errors import Malformed
-from reviewgate_gh.system.github.read import Part
+from reviewgate_gh.github.errors import MalformedAnswer
+from reviewgate_gh.github.reading import JsonPart
 
 SHA = "a" * 40
 JSON = st.recursive(
@@ -20,8 +20,8 @@ READERS = {"text": str, "optional": str, "oid": str, "number": int, "count": int
 def test_any_json_gives_the_right_kind_or_a_malformed_with_the_place(value, reader, inside):
     said = ""
     try:
-        found = getattr(Part({"key": value} if inside else value, "GET /x"), reader)("key")
-    except Malformed as error:
+        found = getattr(JsonPart({"key": value} if inside else value, "GET /x"), reader)("key")
+    except MalformedAnswer as error:
         said = error.message
     assert "GET /x" in said or type(found) is READERS[reader]
 
@@ -41,7 +41,7 @@ def test_any_json_gives_the_right_kind_or_a_malformed_with_the_place(value, read
     ],
 )
 def test_what_is_taken(reader, value, found):
-    assert getattr(Part({"key": value}, "x"), reader)("key") == found
+    assert getattr(JsonPart({"key": value}, "x"), reader)("key") == found
 
 
 @pytest.mark.parametrize(
@@ -66,5 +66,5 @@ def test_what_is_taken(reader, value, found):
     ],
 )
 def test_what_is_not(reader, value):
-    with pytest.raises(Malformed, match=r"x\.key"):
-        getattr(Part({"key": value}, "x"), reader)("key")
+    with pytest.raises(MalformedAnswer, match=r"x\.key"):
+        getattr(JsonPart({"key": value}, "x"), reader)("key")

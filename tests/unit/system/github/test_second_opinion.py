@@ -12,14 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.model.tracked import Status
-from reviewgate_gh.system.git import open_repository
-from reviewgate_gh.system.github import Client, open_github
-from reviewgate_gh.system.github.check_runs import CheckDraft, publish_check
-from reviewgate_gh.system.github.errors import NotFound
-from reviewgate_gh.system.site import Site
-from reviewgate_gh.system.world import World
-from reviewgate_gh.trackers.github import Options, opened
+from reviewgate_gh.git import open_repository
+from reviewgate_gh.github import Client, open_github
+from reviewgate_gh.github.check_runs import CheckRunDraft, send_check_run
+from reviewgate_gh.github.errors import NotFound
+from reviewgate_gh.issues.tracked import IssueStatus, Workspace
+from reviewgate_gh.issues.trackers.github import Options, opened
+from reviewgate_gh.system.environment import Environment
 from tests.peers.github.servers import node
 from tests.support import Repo, peer
 from tests.tracking import evil, issue
@@ -57,11 +56,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def client(address: str) -> Client:
-    return open_github(World({"GITHUB_TOKEN": "ghp_second", "GITHUB_API_URL": address}, Path.cwd()), "grace/repo", timing=Clock().timing)
+    return open_github(
+        Environment({"GITHUB_TOKEN": "ghp_second", "GITHUB_API_URL": address}, Path.cwd()), "grace/repo", timing=Clock().timing
+    )
 
 
 def test_issues_are_made_once_found_again_closed_and_opened(client: Client, repo: Repo):
-    site = Site(open_repository(repo.path, os.environ), World({}, repo.path), [], client)
+    site = Workspace(open_repository(repo.path, os.environ), Environment({}, repo.path), [], client)
     issues = [issue(evil(number)) for number in range(3)]
     with opened(Options(), site) as ledger:
         assert not ledger.find(None)
@@ -69,9 +70,9 @@ def test_issues_are_made_once_found_again_closed_and_opened(client: Client, repo
     with opened(Options(), site) as ledger:
         found = ledger.find({each.fingerprint for each in issues})
         assert [each.id for each in found] == numbers and [each.notes for each in found] == [each.notes for each in issues]
-        ledger.change(found[0], replace(found[0], status=Status.CLOSED, reason="mended"))
+        ledger.change(found[0], replace(found[0], status=IssueStatus.CLOSED, reason="mended"))
     with opened(Options(), site) as ledger:
-        assert [each.status for each in ledger.find(None)] == [Status.CLOSED, Status.OPEN, Status.OPEN]
+        assert [each.status for each in ledger.find(None)] == [IssueStatus.CLOSED, IssueStatus.OPEN, IssueStatus.OPEN]
 
 
 def test_a_conversation_of_several_pages_is_read_whole(client: Client):
@@ -90,9 +91,9 @@ def test_a_check_run_is_made_once(client: Client, annotations: int):
     head = client.get(client.path("branches", "main"))["commit"].oid("sha")
     note = {"path": "a.py", "annotation_level": "failure", "message": "m"}
     notes = tuple({**note, "start_line": at, "end_line": at} for at in range(1, annotations + 1))
-    draft = CheckDraft("reviewgate-gh", head, f"key-{annotations}", "failure", "block", "a summary", notes)
-    number = publish_check(client, draft)
-    assert publish_check(client, draft) == number
+    draft = CheckRunDraft("reviewgate-gh", head, f"key-{annotations}", "failure", "block", "a summary", notes)
+    number = send_check_run(client, draft)
+    assert send_check_run(client, draft) == number
     found = client.get(client.path("check-runs", number))
     assert (found.text("status"), found.text("conclusion"), found.text("external_id")) == ("completed", "failure", draft.key)
     assert found["output"].number("annotations_count") == annotations

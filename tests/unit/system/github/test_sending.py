@@ -5,20 +5,20 @@ import time
 
 import pytest
 
-from reviewgate_gh.model.exits import Exit
-from reviewgate_gh.system.github import wire
-from reviewgate_gh.system.github.addresses import origin
-from reviewgate_gh.system.github.calls import Repeat
-from reviewgate_gh.system.github.errors import (
+from reviewgate_gh.github import sender as sender
+from reviewgate_gh.github.addresses import url_origin
+from reviewgate_gh.github.answer import RetryPolicy
+from reviewgate_gh.github.errors import (
     BadCredentials,
     Forbidden,
-    Malformed,
+    GitHubUnreachable,
+    MalformedAnswer,
     NotFound,
     Refused,
-    Uncertain,
+    UncertainWrite,
     Unprocessable,
-    Unreachable,
 )
+from reviewgate_gh.model.errors import Exit
 
 from .scripted import PAGE, TOKEN, Clock, Say, Seen, Server, opened, serving
 
@@ -52,7 +52,7 @@ def test_a_lost_answer_is_asked_for_again_as_the_method_allows(server: Server, m
     clock = Clock(exchange=0.3 if fault == "stall" else 20)
     client = opened(server, clock)
     server.rule = lambda seen: FAULTS[fault]
-    with pytest.raises(Unreachable if method == "GET" else Uncertain) as caught:
+    with pytest.raises(GitHubUnreachable if method == "GET" else UncertainWrite) as caught:
         call(client, method)
     assert [str(seen) for seen in server.seen] == [f"{method} /x"] * TRIES[method]
     assert clock.naps == [1, 2, 4][: TRIES[method] - 1]
@@ -73,7 +73,7 @@ def test_what_never_left_may_be_tried_again_whatever_it_is(clock, method):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))  # bound and not listening: nobody answers there, and nobody else can
         client = opened(type("Nowhere", (), {"url": f"http://127.0.0.1:{taken.getsockname()[1]}"}), clock)
-        with pytest.raises(Unreachable) as caught:
+        with pytest.raises(GitHubUnreachable) as caught:
             call(client, method)
     assert clock.naps == [1, 2, 4] and "no connection" in caught.value.message
 
@@ -85,15 +85,15 @@ def test_a_write_that_was_sent_once_stays_uncertain_whatever_comes_then(server: 
         return Say(502, {}, {"connection": "close"})
 
     server.rule = last_words
-    with pytest.raises(Uncertain, match="no connection, 3 times"):
+    with pytest.raises(UncertainWrite, match="no connection, 3 times"):
         client.write("PATCH", "/x", {})
     assert clock.naps == [1, 2]
 
 
 def test_a_caller_can_ask_for_fewer_tries_than_its_method_has(server: Server, client):
     server.rule = lambda seen: FAULTS["502 page"]
-    with pytest.raises(Uncertain):
-        client.write("PATCH", "/x", {}, repeat=Repeat.ONCE)
+    with pytest.raises(UncertainWrite):
+        client.write("PATCH", "/x", {}, repeat=RetryPolicy.ONCE)
     assert len(server.seen) == 1
 
 
@@ -102,7 +102,7 @@ def test_the_deadline_holds_against_silence_and_drops(server: Server, mode):
     server.rule = lambda seen: Say(200, {"id": 7, "body": "x" * 2000}, mode=mode)
     client = opened(server, Clock(), deadline=0.5)
     began = time.monotonic()
-    with pytest.raises(Unreachable):
+    with pytest.raises(GitHubUnreachable):
         client.get("/x")
     assert time.monotonic() - began < 10 and len(server.seen) == 1
 
@@ -112,17 +112,17 @@ def test_after_the_deadline_nothing_is_sent(server: Server, clock):
     client = opened(server, clock, deadline=10)
     clock.now = 10.0
     for method in TRIES:
-        with pytest.raises(Unreachable, match="10 s"):
+        with pytest.raises(GitHubUnreachable, match="10 s"):
             call(client, method)
     assert server.seen == []
 
 
-@pytest.mark.parametrize(("method", "error"), [("GET", Unreachable), ("POST", Uncertain), ("PATCH", Uncertain)])
+@pytest.mark.parametrize(("method", "error"), [("GET", GitHubUnreachable), ("POST", UncertainWrite), ("PATCH", UncertainWrite)])
 def test_an_endless_answer_is_given_up_once(server: Server, client, method, error):
     server.rule = lambda seen: Say(200, {"id": 7}, {"content-length": str(1000 * 65536)}, mode="huge")
     with pytest.raises(error, match="more than 50 MB"):
         call(client, method)
-    assert len(server.seen) == 1 and wire.CAP == 50_000_000
+    assert len(server.seen) == 1 and sender.MAX_ANSWER_BYTES == 50_000_000
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_no_other_host_sees_the_token_or_the_request(server: Server, client, met
 def test_whatever_asks_for_it_another_address_gets_no_token(server: Server):
     with serving() as other:
         server.rule = other.rule = lambda seen: GOOD
-        door = wire.Wire(TOKEN, frozenset({origin(server.url)}))
+        door = sender.GitHubConnection(TOKEN, frozenset({url_origin(server.url)}))
         for url in (server.url, other.url):
             door.send("GET", f"{url}/x", None, "application/json", 10)
         assert "authorization" in server.seen[0].headers and "authorization" not in other.seen[0].headers
@@ -265,7 +265,7 @@ def test_redirects_in_a_ring_end(server: Server, client):
 @pytest.mark.parametrize("status", [300, 304])
 def test_a_status_that_nobody_asked_for_is_no_answer(server: Server, client, status):
     server.say(Say(status, b""))
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedAnswer):
         client.get("/x")
 
 

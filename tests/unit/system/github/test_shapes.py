@@ -7,15 +7,13 @@ from typing import Any
 import pytest
 import requests
 
+from reviewgate_gh.github.checks import OwnRun, read_ci_facts
+from reviewgate_gh.github.identity import may_write, read_viewer
+from reviewgate_gh.github.pull_requests import read_changed_files, read_comparison, read_merge_base, read_pull
+from reviewgate_gh.github.reviews import read_reviews
+from reviewgate_gh.github.threads import read_threads
 from reviewgate_gh.model.errors import GateError
-from reviewgate_gh.model.pull import Account
-from reviewgate_gh.system.github.checks import Own, read_ci
-from reviewgate_gh.system.github.files import read_files
-from reviewgate_gh.system.github.identity import read_viewer
-from reviewgate_gh.system.github.permissions import may_write
-from reviewgate_gh.system.github.pulls import read_comparison, read_merge_base, read_pull
-from reviewgate_gh.system.github.reviews import read_reviews
-from reviewgate_gh.system.github.threads import read_threads
+from reviewgate_gh.model.pull_request import Account
 
 from ....peers.github.handle import GitHub
 from ....support import Repo
@@ -29,9 +27,9 @@ READERS = {
     "pull": lambda client: read_pull(client, 1),
     "comparison": lambda client: read_comparison(client, "main", "topic"),
     "merge base": lambda client: read_merge_base(client, "main", "topic"),
-    "files": lambda client: read_files(client, read_pull(client, 1)),
+    "files": lambda client: read_changed_files(client, read_pull(client, 1)),
     "threads": lambda client: read_threads(client, 1),
-    "ci": lambda client: read_ci(client, read_pull(client, 1), Own(run="1")),
+    "ci": lambda client: read_ci_facts(client, read_pull(client, 1), OwnRun(run="1")),
     "reviews": lambda client: read_reviews(client, 1),
     "viewer": read_viewer,
     "permission": lambda client: may_write(client, Account(5, "ada")),

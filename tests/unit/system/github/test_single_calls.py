@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import responses
 
-from reviewgate_gh.system.github import Client, open_github
-from reviewgate_gh.system.github.errors import BadCredentials, Forbidden, NotFound, RateLimited, Refused
-from reviewgate_gh.system.world import World
+from reviewgate_gh.github import Client, open_github
+from reviewgate_gh.github.errors import BadCredentials, Forbidden, NotFound, RateLimited, Refused
+from reviewgate_gh.system.environment import Environment
 
 from .scripted import TOKEN, Clock
 
@@ -26,7 +26,7 @@ def calls():
 
 
 def client(clock: Clock, **env: str) -> Client:
-    return open_github(World({"GITHUB_TOKEN": TOKEN, **env}, Path.cwd()), "octo/repo", deadline=100, timing=clock.timing)
+    return open_github(Environment({"GITHUB_TOKEN": TOKEN, **env}, Path.cwd()), "octo/repo", deadline=100, timing=clock.timing)
 
 
 def review(clock: Clock) -> None:

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.model.pull import Account
-from reviewgate_gh.system.github.errors import BadCredentials, Malformed, NotFound, Unreachable
-from reviewgate_gh.system.github.identity import read_viewer
-from reviewgate_gh.system.github.threads import read_threads
+from reviewgate_gh.github.errors import BadCredentials, GitHubUnreachable, MalformedAnswer, NotFound
+from reviewgate_gh.github.identity import read_viewer
+from reviewgate_gh.github.threads import read_threads
+from reviewgate_gh.model.pull_request import Account
 
 from ....peers.github.handle import GitHub
 from ....peers.github.shapes import node_id
@@ -155,11 +155,11 @@ def test_graphql_that_makes_no_sense_is_not_believed(server: Server, client, ans
 @pytest.mark.parametrize("body", [{"unexpected": True}, [{"id": 1}], [None], [[]]])
 def test_where_rest_makes_no_sense_either_there_is_no_answer(server: Server, clock, body):
     server.rule = lambda seen: Say(200, body)
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedAnswer):
         read_threads(opened(server, clock, token=""), 1)
 
 
-@pytest.mark.parametrize(("say", "error"), [(Say(401, {"message": "Bad credentials"}), BadCredentials), (Say(502, {}), Unreachable)])
+@pytest.mark.parametrize(("say", "error"), [(Say(401, {"message": "Bad credentials"}), BadCredentials), (Say(502, {}), GitHubUnreachable)])
 def test_what_rest_would_not_know_better_is_an_error(server: Server, client, say, error):
     server.rule = lambda seen: say
     with pytest.raises(error):

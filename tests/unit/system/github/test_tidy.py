@@ -2,8 +2,8 @@
 
 import pytest
 
-from reviewgate_gh.system.github.errors import Uncertain
-from reviewgate_gh.system.github.tidy import Tally, minimize_comments, resolve_threads
+from reviewgate_gh.github.errors import UncertainWrite
+from reviewgate_gh.github.reviews import CleanupTally, minimize_comments, resolve_threads
 
 from ....peers.github.handle import GitHub
 from ....peers.github.shapes import node_id
@@ -22,7 +22,7 @@ def threads(pull, count):
 def test_a_token_without_contents_write_resolves_nothing_and_asks_once(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     client = client_of(github_plain)
-    assert resolve_threads(client, threads(pull, 3)) == Tally(forbidden=3)
+    assert resolve_threads(client, threads(pull, 3)) == CleanupTally(forbidden=3)
     assert client.requests.graphql == 1 and pull.stored.resolved == {}
 
 
@@ -30,9 +30,9 @@ def test_what_is_gone_is_counted_apart(github_plain: GitHub, repo: Repo):
     pull = pull_of(github_plain, repo)
     client = client_of(github_plain, github_plain.token(contents="write", pull_requests="write"))
     one, two = threads(pull, 2)
-    assert resolve_threads(client, [one, "PRRT_nothing", two]) == Tally(done=2, gone=1)
-    assert minimize_comments(client, ["PRRC_nothing"], "RESOLVED") == Tally(gone=1)
-    assert resolve_threads(client, []) == Tally()
+    assert resolve_threads(client, [one, "PRRT_nothing", two]) == CleanupTally(done=2, gone=1)
+    assert minimize_comments(client, ["PRRC_nothing"], "RESOLVED") == CleanupTally(gone=1)
+    assert resolve_threads(client, []) == CleanupTally()
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -40,7 +40,7 @@ def test_a_lost_answer_is_asked_for_again(github_plain: GitHub, repo: Repo, stor
     pull = pull_of(github_plain, repo)
     client = client_of(github_plain, github_plain.token(contents="write", pull_requests="write"))
     github_plain.fault("502", "POST", "/graphql", stored=stored)
-    assert resolve_threads(client, threads(pull, 1)) == Tally(done=1) and len(pull.stored.resolved) == 1
+    assert resolve_threads(client, threads(pull, 1)) == CleanupTally(done=1) and len(pull.stored.resolved) == 1
 
 
 def test_other_refusals_keep_their_words(server: Server, client):
@@ -58,5 +58,5 @@ def test_what_github_does_not_confirm_is_not_done(server: Server, client, data):
 
 def test_an_answer_that_never_comes_is_not_counted_as_anything(server: Server, client):
     server.rule = lambda seen: Say(502, {})
-    with pytest.raises(Uncertain):
+    with pytest.raises(UncertainWrite):
         resolve_threads(client, ["a"])

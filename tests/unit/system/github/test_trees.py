@@ -2,8 +2,8 @@
 
 import pytest
 
-from reviewgate_gh.system.github.errors import Forbidden, Malformed
-from reviewgate_gh.system.github.trees import Stored, list_commit
+from reviewgate_gh.github.errors import Forbidden, MalformedAnswer
+from reviewgate_gh.github.pull_requests import StoredFile, list_commit
 
 from ....peers.github.handle import GitHub
 from ....support import Repo
@@ -21,7 +21,7 @@ def test_the_list_is_git_s_own(github: GitHub, repo: Repo) -> None:
     found = list_commit(client_of(github), repo.head)
     rows = [row.split(maxsplit=4) for row in repo.git("-c", "core.quotePath=false", "ls-tree", "-r", "-l", "HEAD").splitlines()]
     assert found.whole and found.paths == {
-        path: Stored(mode, oid, int(size) if size.isdecimal() else 0) for mode, _kind, oid, size, path in rows
+        path: StoredFile(mode, oid, int(size) if size.isdecimal() else 0) for mode, _kind, oid, size, path in rows
     }  # fmt: skip
     assert found.paths["sub"].mode == "160000" and found.paths["link"].mode == "120000" and found.paths["a folder/ü.txt"].size == 4
 
@@ -46,5 +46,5 @@ def test_names_that_lead_elsewhere_are_left_out(server: Server, client, path: st
 )
 def test_an_answer_of_another_shape_is_malformed(server: Server, client, wrong) -> None:
     server.say(Say(200, {"sha": "a" * 40, "truncated": False, "tree": [], **wrong}))
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedAnswer):
         list_commit(client, "a" * 40)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system.github import Client, open_github
-from reviewgate_gh.system.github.errors import Malformed, Refused, Uncertain, Unreachable
-from reviewgate_gh.system.world import World
+from reviewgate_gh.github import Client, open_github
+from reviewgate_gh.github.errors import GitHubUnreachable, MalformedAnswer, Refused, UncertainWrite
+from reviewgate_gh.system.environment import Environment
 
 from ..safe import listening, safe_server
 from .scripted import PAGE, TOKEN, Clock, Say, Server, opened
@@ -25,7 +25,7 @@ def nobody() -> Iterator[int]:
 
 
 def at(url: str, clock: Clock) -> Client:
-    return open_github(World({"GITHUB_API_URL": url, "GITHUB_TOKEN": TOKEN}, Path.cwd()), "octo/repo", timing=clock.timing)
+    return open_github(Environment({"GITHUB_API_URL": url, "GITHUB_TOKEN": TOKEN}, Path.cwd()), "octo/repo", timing=clock.timing)
 
 
 def unsent(client: Client, clock: Clock, host: str, tries: int) -> str:
@@ -33,7 +33,7 @@ def unsent(client: Client, clock: Clock, host: str, tries: int) -> str:
     told = []
     for ask in (lambda: client.get("/x"), lambda: client.write("POST", "/x", {})):
         clock.naps.clear()
-        with pytest.raises(Unreachable) as caught:
+        with pytest.raises(GitHubUnreachable) as caught:
             ask()
         assert f"GitHub at {host} did not answer" in caught.value.message and " /x: " in caught.value.message
         assert len([nap for nap in clock.naps if nap]) >= tries - 1 and (tries > 1 or "times" not in caught.value.message)
@@ -81,13 +81,16 @@ def test_a_file_of_authorities_that_is_not_there(clock, tmp_path, monkeypatch):
 
 
 def test_what_is_no_tls_is_asked_once(server: Server, clock):
-    with pytest.raises(Unreachable) as caught:
+    with pytest.raises(GitHubUnreachable) as caught:
         at(server.url.replace("http:", "https:"), clock).get("/x")
     assert "TLS handshake failed" in caught.value.message and ADDRESS in caught.value.hint and clock.naps == []
 
 
 def test_a_handshake_that_is_cut_is_tried_again(clock):
-    with listening(lambda connection: connection.recv(100_000)) as port, pytest.raises(Unreachable, match="connection was lost, 4 times"):
+    with (
+        listening(lambda connection: connection.recv(100_000)) as port,
+        pytest.raises(GitHubUnreachable, match="connection was lost, 4 times"),
+    ):
         at(f"https://127.0.0.1:{port}", clock).get("/x")
 
 
@@ -107,7 +110,7 @@ def test_an_answer_that_is_lost(server: Server, method, fault):
     say, words = FAULTS[fault]
     server.rule = lambda seen: say
     client = opened(server, Clock(exchange=0.3 if fault == "stall" else 20))
-    with pytest.raises(Unreachable if method == "GET" else Uncertain) as caught:
+    with pytest.raises(GitHubUnreachable if method == "GET" else UncertainWrite) as caught:
         client.get("/x") if method == "GET" else client.write(method, "/x", {})
     assert words in caught.value.message and f"{method} /x" in caught.value.message and "127.0.0.1" in caught.value.message
     assert caught.value.hint
@@ -118,7 +121,7 @@ def test_an_answer_that_makes_no_sense(server: Server, client, say):
     server.rule = lambda seen: say
     with pytest.raises(Exception, match="/x") as caught:
         client.get("/x").text("name")
-    assert caught.value.hint and (isinstance(caught.value, Malformed) or "in a loop" in caught.value.message)
+    assert caught.value.hint and (isinstance(caught.value, MalformedAnswer) or "in a loop" in caught.value.message)
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 410, 422])

@@ -2,16 +2,22 @@
 
 import pytest
 
-from reviewgate_gh.model.pull import Account, Draft
-from reviewgate_gh.system.github.check_runs import CheckDraft, publish_check
-from reviewgate_gh.system.github.checks import Own, read_ci
-from reviewgate_gh.system.github.files import read_blob, read_files
-from reviewgate_gh.system.github.identity import read_viewer
-from reviewgate_gh.system.github.permissions import may_write, missing_permissions
-from reviewgate_gh.system.github.pulls import read_comparison, read_merge_base, read_pull
-from reviewgate_gh.system.github.reviews import clear_pending, dismiss, own_reviews, post_review, read_reviews
-from reviewgate_gh.system.github.threads import read_threads
-from reviewgate_gh.system.github.tidy import Tally, minimize_comments, resolve_threads
+from reviewgate_gh.github.check_runs import CheckRunDraft, send_check_run
+from reviewgate_gh.github.checks import OwnRun, read_ci_facts
+from reviewgate_gh.github.identity import may_write, missing_permissions, read_viewer
+from reviewgate_gh.github.pull_requests import read_blob, read_changed_files, read_comparison, read_merge_base, read_pull
+from reviewgate_gh.github.reviews import (
+    CleanupTally,
+    delete_empty_pending,
+    dismiss_review,
+    minimize_comments,
+    post_review,
+    read_reviews,
+    resolve_threads,
+    reviews_by,
+)
+from reviewgate_gh.github.threads import read_threads
+from reviewgate_gh.model.pull_request import Account, DraftComment
 
 from ....peers.github.handle import GitHub
 from ....support import Repo
@@ -34,7 +40,7 @@ def test_a_pull_request_is_read(github: GitHub, repo: Repo):
     assert read_merge_base(client, found.base, found.head) == repo.rev("main")
     compared = read_comparison(client, found.base, found.head)
     assert (compared.status, compared.ahead, compared.paths) == ("ahead", 1, {"code.py", "gone.py", "new.py"})
-    files = read_files(client, found)
+    files = read_changed_files(client, found)
     assert [(row.path, row.status, row.additions, row.deletions) for row in files.rows] == [
         ("code.py", "modified", 2, 1),
         ("gone.py", "removed", 0, 1),
@@ -49,10 +55,14 @@ def test_a_review_is_posted_listed_resolved_and_minimised(github: GitHub, repo: 
     client = client_of(github, github.token(**WRITER))
     me = read_viewer(client)
     assert me == Account(41898282, "github-actions[bot]", "Bot")
-    drafts = (Draft("code.py", 10, "one"), Draft("new.py", 2, "two", start_line=1), Draft("code.py", 10, "three", side="LEFT"))
+    drafts = (
+        DraftComment("code.py", 10, "one"),
+        DraftComment("new.py", 2, "two", start_line=1),
+        DraftComment("code.py", 10, "three", side="LEFT"),
+    )
     posted = post_review(client, 1, repo.head, "COMMENT", "Three things.", drafts)
     assert (posted.state, posted.commit, posted.author.same_as(me)) == ("COMMENTED", repo.head, True)
-    assert own_reviews(read_reviews(client, 1), me) == (posted,)
+    assert reviews_by(read_reviews(client, 1), me) == (posted,)
     found = read_threads(client, 1)
     assert found.note == "" and [thread.body for thread in found.threads] == ["one", "two", "three"]
     assert [(thread.path, thread.line, thread.start_line, thread.side) for thread in found.threads] == [
@@ -62,8 +72,8 @@ def test_a_review_is_posted_listed_resolved_and_minimised(github: GitHub, repo: 
     ]
     assert all(thread.author.same_as(me) and thread.commit == repo.head and thread.can_resolve for thread in found.threads)
     nodes = [thread.node for thread in found.threads]
-    assert resolve_threads(client, nodes[:2]) == Tally(done=2)
-    assert minimize_comments(client, [found.threads[2].comment_node], "OUTDATED") == Tally(done=1)
+    assert resolve_threads(client, nodes[:2]) == CleanupTally(done=2)
+    assert minimize_comments(client, [found.threads[2].comment_node], "OUTDATED") == CleanupTally(done=1)
     again = read_threads(client, 1).threads
     assert [(thread.resolved, thread.minimized) for thread in again] == [(True, False), (True, False), (False, True)]
     assert [each.id for each in pull.inline] == [thread.id for thread in again]
@@ -73,8 +83,8 @@ def test_a_verdict_is_dismissed_twice(github: GitHub, repo: Repo):
     pull = pull_of(github, repo)
     client = client_of(github)
     posted = post_review(client, 1, repo.head, "REQUEST_CHANGES", "No.")
-    dismiss(client, 1, posted.id, "It is mended.")
-    dismiss(client, 1, posted.id, "It is mended.")
+    dismiss_review(client, 1, posted.id, "It is mended.")
+    dismiss_review(client, 1, posted.id, "It is mended.")
     assert [(each.state, each.dismissed_with) for each in pull.reviews] == [("DISMISSED", "It is mended.")]
     github.forgive()  # the second dismissal is refused, as it should be
 
@@ -86,7 +96,7 @@ def test_ci_is_read(github: GitHub, repo: Repo):
     pull.repo.status(repo.head, "ci/old", "pending")
     pull.repo.stored.required["main"] = [("build", 15368)]
     pull.repo.stored.rules["main"] = [("e2e", None)]
-    facts = read_ci(client, read_pull(client, 1), Own(run="99"))
+    facts = read_ci_facts(client, read_pull(client, 1), OwnRun(run="99"))
     assert [(check.kind, check.name, check.status, check.conclusion, check.app) for check in facts.head] == [
         ("check", "build", "completed", "failure", "github-actions"),
         ("status", "ci/old", "pending", "", "ci-bot"),
@@ -98,12 +108,12 @@ def test_a_check_run_with_many_annotations(github: GitHub, repo: Repo):
     pull = pull_of(github, repo)
     client = client_of(github, github.token(**WRITER))
     lines = [{"path": "code.py", "start_line": n, "end_line": n, "annotation_level": "warning", "message": str(n)} for n in range(1, 121)]
-    draft = CheckDraft("reviewgate", repo.head, "key", "neutral", "120 findings", "All of them.", tuple(lines))
-    number = publish_check(client, draft)
+    draft = CheckRunDraft("reviewgate", repo.head, "key", "neutral", "120 findings", "All of them.", tuple(lines))
+    number = send_check_run(client, draft)
     (made,) = pull.repo.stored.checks
     assert (made.id, made.status, made.conclusion, made.external_id) == (number, "completed", "neutral", "key")
     assert [each["message"] for each in made.annotations] == [str(n) for n in range(1, 121)]
-    assert publish_check(client, draft) == number
+    assert send_check_run(client, draft) == number
     assert [entry.method for entry in github.journal.of(path="*check-runs*")] == ["GET", "POST", "PATCH", "PATCH", "GET"]
 
 
@@ -113,10 +123,10 @@ def test_what_is_pending_of_ours_goes_when_it_is_empty(github: GitHub, repo: Rep
     me = read_viewer(client)
     pull.review("bob", event="")
     pull.review("github-actions[bot]", event="")
-    assert clear_pending(client, 1, read_reviews(client, 1), me) is None
+    assert delete_empty_pending(client, 1, read_reviews(client, 1), me) is None
     assert [each.author.login for each in pull.reviews] == ["bob"]
     pull.review("github-actions[bot]", {"path": "new.py", "line": 1, "side": "RIGHT", "body": "mine"}, event="")
-    kept = clear_pending(client, 1, read_reviews(client, 1), me)
+    kept = delete_empty_pending(client, 1, read_reviews(client, 1), me)
     assert kept and kept.state == "PENDING" and len(pull.reviews) == 2
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.steps.llm import again
-from reviewgate_gh.system.llm import Call, Heard, Pace, send, wire
+from reviewgate_gh.reviewers.apis import _client as _client
+from reviewgate_gh.reviewers.apis._client import ModelRequest, RetryTiming, SendResult, send_with_retries
 
 from ....peers.model_server import Answer, ModelServer, Say, serving
 from ..safe import safe_server
@@ -32,8 +32,8 @@ class Clock:
     naps: list[float] = field(default_factory=list)
 
     @property
-    def pace(self) -> Pace:
-        return Pace(lambda: self.now, self.sleep, lambda: self.chance)
+    def pace(self) -> RetryTiming:
+        return RetryTiming(lambda: self.now, self.sleep, lambda: self.chance)
 
     def sleep(self, seconds: float) -> None:
         self.naps.append(seconds)
@@ -45,11 +45,13 @@ def clock() -> Clock:
     return Clock()
 
 
-def ask(server: ModelServer | str, clock: Clock | None = None, seconds: float = 60, **headers: str) -> Heard:
+def ask(server: ModelServer | str, clock: Clock | None = None, seconds: float = 60, **headers: str) -> SendResult:
     url = server if isinstance(server, str) else f"{server.url('openai')}/chat/completions"
-    call = Call(url, headers or {"Authorization": f"Bearer {KEY}"}, b'{"messages": []}')
-    pace = clock.pace if clock else Pace()
-    return send(call, seconds, lambda answer: again.wish(answer.status, answer.headers, answer.body), again.backoff, pace)
+    call = ModelRequest(url, headers or {"Authorization": f"Bearer {KEY}"}, b'{"messages": []}')
+    pace = clock.pace if clock else RetryTiming()
+    return send_with_retries(
+        call, seconds, lambda answer: _client.retry_after(answer.status, answer.headers, answer.body), _client.backoff_seconds, pace
+    )
 
 
 # What happens, how often is asked in all, the pauses between, and what comes of it: a status, or words.
@@ -249,9 +251,11 @@ def test_what_is_packed_small_takes_no_memory(model_server: ModelServer, clock, 
 def test_a_large_question_arrives_whole(model_server: ModelServer):
     body = os.urandom(500_000).hex().encode()
     model_server.answer = lambda asked: GOOD
-    heard = send(Call(f"{model_server.root}/chat/completions", {}, body), 60, lambda answer: None, again.backoff, Pace())
+    heard = send_with_retries(
+        ModelRequest(f"{model_server.root}/chat/completions", {}, body), 60, lambda answer: None, _client.backoff_seconds, RetryTiming()
+    )
     assert heard.answer and model_server.requests[0].body == body
 
 
 def test_the_cap_is_far_above_any_answer():
-    assert wire.CAP == 16_000_000
+    assert _client.MAX_ANSWER_BYTES == 16_000_000

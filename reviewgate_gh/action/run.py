@@ -1,0 +1,258 @@
+"""The gate as a step of a GitHub workflow: the event's commits in; annotations, step summary, files and comments out."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..ensemble.incremental import LastReviewQuery, last_review_query
+from ..ensemble.options import ReviewOptions
+from ..gate.deliver import render_report, report_exit_code, store_report, write_report_file, write_stdout
+from ..gate.review import review
+from ..git import Git
+from ..github.event import PULL_REQUESTS, GitHubEvent, read_event, read_finished
+from ..github.pull_requests import find_pull_number
+from ..github.runner import StepLog, add_summary, event_payload, read_flag, read_input, set_output, temporary_path, workspace_path
+from ..issues.sync import track_report
+from ..issues.tracked import IssueOrigin, Workspace
+from ..model.change import Range
+from ..model.errors import Exit, UsageError
+from ..model.report import Outcome, Report
+from ..model.values import dataclass
+from ..pull_request.issues import due
+from ..pull_request.publish import PublishOptions, prepare_publish, publish, render_result
+from ..reporters._look import OutputStyle
+from ..reporters._words import confident_findings
+from ..reporters.json import load_report
+from ..settings.settings import read_config_at
+from ..system.environment import Environment
+from .range import event_range
+
+if TYPE_CHECKING:
+    from ..github.client import Client
+
+
+_ELSEWHERE = "all findings are in the annotations, the step summary and the report files"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionContext:
+    """What the step works with: the clone, its surroundings, and GitHub where it is asked."""
+
+    git: Git
+    world: Environment
+    client: "Callable[[], Client]"
+
+
+def open_action_client(world: Environment) -> "Client":
+    """GitHub with the input's token, and no other: a token in the job's environment was not passed for this."""
+    from ..github.client import open_github
+
+    env = {**world.env, "GITHUB_TOKEN": read_input(world, "token"), "GH_TOKEN": ""}
+    return open_github(replace(world, env=env), world.env.get("GITHUB_REPOSITORY", ""))
+
+
+def publish_action_report(report: Report, event: GitHubEvent, policy: str, door: ActionContext) -> tuple[Report, bool]:
+    """The report after people's dismissals, with what was done (issues, too) as notices; and whether posting failed that should not have.
+
+    The token of a run for a fork is read-only, so posting is tried there, but failing is not an error.
+    """
+    if event.name not in PULL_REQUESTS or not event.number or report.skipped:
+        return report, False
+    if not read_input(door.world, "token"):
+        if confident_findings(report):
+            print(f"reviewgate-gh: no comments were posted on the pull request because the input token is empty; {_ELSEWHERE}")
+        return report, False
+    from ..pull_request import publish_kept as publish_kept
+    from ..pull_request.publish import PublishOptions
+
+    config = read_config_at(door.git, report.change.rules, door.world, policy)
+    order = PublishOptions(event.number, keyless=event.read_only, vouched=True, track=not event.fork)
+    posted = publish_kept.publish_and_track(report, order, config, door.client(), Workspace(door.git, door.world, []))
+    print(posted.text, end="")
+    if error := posted.error:
+        why = (
+            f"the token is read-only in a run for a fork ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()
+        )
+        return _noted(posted.report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.told), not event.read_only
+    return _noted(posted.report, *posted.told), False
+
+
+def _noted(report: Report, *told: str) -> Report:
+    return replace(report, notices=(*report.notices, *told))
+
+
+def track_event(report: Report, event: GitHubEvent, policy: str, door: ActionContext) -> Report:
+    """The Action's report with what was done as notices, where it posts none. What is on the default branch was merged by who may."""
+    config = read_config_at(door.git, report.change.rules, door.world, policy)
+    merged, site = event.name == "push" and event.on_default, Workspace(door.git, door.world, [])
+    if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not due(report, config, site):
+        return report
+    if not read_input(door.world, "token"):
+        return _noted(report, "no issues were created: the input token is empty")
+    return _noted(report, *track_report(report, config, replace(site, client=door.client()), IssueOrigin("push"))) if merged else report
+
+
+_FAIL_ON = ("block", "concerns", "never")
+_PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
+
+
+def run_action(git: Git, world: Environment) -> int:
+    """Review what the event is about; returns the step's exit code."""
+    log = StepLog()
+    write_stdout(log.stop)
+    fail_on = read_input(world, "fail-on") or "block"
+    if fail_on not in _FAIL_ON:
+        raise UsageError(f"the input fail-on must be one of {', '.join(_FAIL_ON)}, not {fail_on!r}")
+    if world.env.get("GITHUB_EVENT_NAME") == "workflow_run":
+        return publish_finished_run(event_payload(world), _report_to_post(world), git, world)
+    event = read_event(world.env.get("GITHUB_EVENT_NAME", ""), event_payload(world), world.env.get("GITHUB_SHA", ""))
+    if event is None:
+        print("reviewgate-gh: the branch was deleted, nothing to review")
+        return Exit.OK
+    _refuse_head_checkout(event, git, world)
+    places = {form: _place(world, form) for form in ("sarif", "json")}
+    door = ActionContext(git, world, cache(partial(open_action_client, world)))  # one client, which counts all requests of the run
+    order = _order(event, door)
+    report, failed = publish_action_report(review(order, git, world), event, order.policy, door)
+    report = track_event(report, event, order.policy, door)
+    _publish(report, places, log, git, world)
+    code = step_exit_code(report, fail_on)
+    return Exit.UPSTREAM if failed and code == Exit.OK and fail_on != "never" else code
+
+
+def _order(event: GitHubEvent, door: ActionContext) -> ReviewOptions:
+    git, world = door.git, door.world
+    wanted = event_range(event, git, read_input(world, "base"))
+    trusted = read_flag(world, "trusted")
+    name, policy = "fork" if event.fork else "pr", _policy(wanted, trusted, git, world)
+    return ReviewOptions(wanted, door=name, trusted=trusted, policy=policy, since=_since(event, wanted.head, door))
+
+
+def _since(event: GitHubEvent, head: str, door: ActionContext) -> LastReviewQuery | None:
+    """The last review of the pull request, where language models need not read all of it again and GitHub may be asked."""
+    if event.name not in PULL_REQUESTS or not event.number or event.whole or not read_input(door.world, "token"):
+        return None
+    return lambda digest: last_review_query(door.client(), event.number, door.git, head)(digest)
+
+
+def _policy(wanted: Range, trusted: bool, git: Git, world: Environment) -> str:
+    """The policy file's path. One that the checkout holds must be the base's: the reviewed commits set no floor for themselves."""
+    name = read_input(world, "policy") or world.env.get("REVIEWGATE_GH_POLICY", "")
+    path = workspace_path(world, name) if name else None
+    if path is None or trusted or git.tree is None or not path.is_relative_to(git.tree):
+        return name
+    base, head = (git.resolve(f"{side}:{path.relative_to(git.tree)}", "") for side in (wanted.base, wanted.head))
+    if base != head:
+        raise UsageError(f"the reviewed commits change the policy {name}", "name a policy file outside the checkout")
+    return name
+
+
+def _refuse_head_checkout(event: GitHubEvent, git: Git, world: Environment) -> None:
+    """`pull_request_target` holds secrets: the head of an untrusted pull request must not be checked out beside them."""
+    if event.name != PULL_REQUESTS[1] or read_flag(world, "i-understand"):
+        return
+    if _holds_foreign_commits(event, git, world.env.get("GITHUB_SHA", "")):
+        raise UsageError(
+            "refusing pull_request_target with the pull request's own commits checked out: their code would have access to your secrets",
+            "use on: pull_request, or check out the base and fetch the head without checking it out",
+        )
+
+
+def _holds_foreign_commits(event: GitHubEvent, git: Git, sha: str) -> bool:
+    """HEAD is the pull request's head or a merge of it, or has any other of its commits; `sha` is what GitHub would check out itself."""
+    here = git.resolve("HEAD")
+    if not here:
+        return False
+    # From the commit's own words: a shallow clone shows it without its parents.
+    parents = _PARENT.findall(git.run("cat-file", "commit", here).split(b"\n\n", 1)[0])
+    if event.head in (here, *(parent.decode() for parent in parents)):
+        return True
+    base, head = git.resolve(event.base), git.resolve(event.head)
+    if here == sha or not base or not head:
+        return False
+    new = ("rev-list", "--count", head, "--not", base)
+    return git.text(*new) != git.text(*new, here)
+
+
+def _publish(report: Report, places: dict[str, Path], log: StepLog, git: Git, world: Environment) -> None:
+    """Print first, then write: if the disk is full, the report has been printed already."""
+    write_stdout(render_report(report, "terminal", OutputStyle(width=120)))
+    write_stdout(log.commands(render_report(report, "annotations", OutputStyle())))
+    add_summary(world, render_report(report, "markdown", OutputStyle()))
+    texts = {form: render_report(report, form, OutputStyle()) for form in places}
+    for form, path in places.items():
+        write_report_file(path, texts[form])
+    store_report(report, git, texts["json"])
+    set_output(world, {
+        "verdict": report.verdict.outcome.value,
+        "exit-code": str(int(report_exit_code(report))),
+        "findings": str(sum(report.verdict.counts.values())),
+        **{form: str(path) for form, path in places.items()},
+    })  # fmt: skip
+
+
+def step_exit_code(report: Report, fail_on: str) -> int:
+    """The report's exit code, made stricter (`concerns`: whatever the mode) or mute (`never`) by the workflow's own choice."""
+    if fail_on == "never":
+        return Exit.OK
+    if fail_on == "concerns" and report.verdict.outcome in (Outcome.CONCERNS, Outcome.BLOCK):
+        return Exit.BLOCK
+    return report_exit_code(report)
+
+
+def _report_to_post(world: Environment) -> Path:
+    """The file that the input `report` names."""
+    name = read_input(world, "report")
+    if not name:
+        raise UsageError("the input report is required on workflow_run: it names the JSON report to post", "see forks in docs/action.md")
+    return workspace_path(world, name)
+
+
+def _place(world: Environment, form: str) -> Path:
+    """Where this form of the report goes."""
+    chosen = read_input(world, f"{form}-file")
+    return workspace_path(world, chosen) if chosen else temporary_path(world, f"reviewgate-gh.{form}")
+
+
+MAX_REPORT_BYTES = 20_000_000
+
+
+def publish_finished_run(payload: Mapping[str, Any], path: Path, git: Git, world: Environment) -> int:
+    """Post the report in `path` on the pull request whose run has finished.
+
+    Raises:
+        UsageError: the event or the file is not what it must be.
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    finished = read_finished(payload)
+    report = _read(path)
+    if report.change.head != finished.head:
+        raise UsageError(
+            f"the report is for {report.change.head:.12}, but the finished run was for {finished.head:.12}",
+            "nothing was posted; pass the report of the finished run",
+        )
+    client = open_action_client(world)
+    number = find_pull_number(client, finished.repository, finished.branch, finished.head, report.change.base)
+    if not number:
+        print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more; nothing was posted")
+        return Exit.OK
+    config = read_config_at(git, git.resolve("HEAD") or git.empty_tree, world, "")
+    order = PublishOptions(number, additions_only=True, keyless=True, vouched=True)
+    published = publish(prepare_publish(report, order, client), order, config, client, git.common, world)
+    print(render_result(published, client.requests), end="")
+    return Exit.OK
+
+
+def _read(path: Path) -> Report:
+    """The report, strictly: a regular file of a bounded size in our own schema."""
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > MAX_REPORT_BYTES:
+            raise UsageError(f"{path} is not a regular file of at most {MAX_REPORT_BYTES // 1_000_000} MB", "pass only the JSON report")
+        return load_report(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}", "download the artifact into its own folder first") from None
+    except ValueError as error:
+        raise UsageError(f"{path}: {error}", "pass the file that the input json-file names") from None

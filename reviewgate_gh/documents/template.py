@@ -1,0 +1,71 @@
+"""A template: everything that one kind of review is asked with."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from typing import Any
+
+from ..model.errors import ConfigError
+from ..model.values import dataclass
+
+PromptBuilder = Callable[[Mapping[str, str]], str]
+READING_TOOLS = ("Read", "Glob", "Grep", "Bash")  # the tools that a review may have; Bash for git alone
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+
+
+class TemplateValidationError(ConfigError):
+    """A template's file cannot be used: which file, which line, what is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class InputDef:
+    """One input: an argument or option of the template's command."""
+
+    name: str
+    description: str
+    default: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewTemplate:
+    """One kind of review. Exactly one of `prompt_template` and `prompt_builder` makes the question.
+
+    `setting_sources` and `hooks` are the agent SDK's own; None leaves them to it.
+    """
+
+    name: str
+    description: str
+    system_prompt: str
+    allowed_tools: Sequence[str]
+    permission_mode: str
+    setting_sources: Sequence[str] | None = None
+    required_inputs: Sequence[InputDef] = ()
+    optional_inputs: Sequence[InputDef] = ()
+    hooks: Mapping[str, Any] | None = None
+    prompt_template: str | None = None
+    prompt_builder: PromptBuilder | None = field(default=None, compare=False)
+
+    def missing(self, inputs: Mapping[str, str]) -> tuple[str, ...]:
+        """The required inputs that are not given, or empty."""
+        return tuple(wanted.name for wanted in self.required_inputs if not inputs.get(wanted.name))
+
+    def completed(self, inputs: Mapping[str, str]) -> dict[str, str]:
+        """The inputs that are given, and the defaults of those that are not."""
+        defaults = {wanted.name: wanted.default for wanted in (*self.required_inputs, *self.optional_inputs) if wanted.default is not None}
+        return {**defaults, **inputs}
+
+    def build_prompt(self, inputs: Mapping[str, str]) -> str:
+        """The question; only `{name}` of a known input is a placeholder, and an optional input that is not given is empty.
+
+        Raises:
+            ValueError: a required input is missing, or nothing makes the question.
+        """
+        if missing := self.missing(self.completed(inputs)):
+            raise ValueError(f"Template '{self.name}' needs {', '.join(missing)}")
+        given = self.completed(inputs)
+        if self.prompt_builder is not None:
+            return self.prompt_builder(given)
+        if self.prompt_template is None:
+            raise ValueError(f"Template '{self.name}' has neither prompt_template nor prompt_builder")
+        known = {wanted.name for wanted in (*self.required_inputs, *self.optional_inputs)}
+        return _PLACEHOLDER.sub(lambda found: given.get(found[1], "") if found[1] in known else found[0], self.prompt_template)

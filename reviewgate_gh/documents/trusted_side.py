@@ -1,0 +1,113 @@
+"""Whose files count in a template's review: those here where they are approved, else those of the trusted commit."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping
+
+from ..git import Git, open_repository
+from ..git import tree_files as tree_files
+from ..git.objects import list_files_in, read_files
+from ..git.ranges import merge_base
+from ..git.tree_files import uncommitted_files
+from ..model.change import Approvals
+from ..model.config import Config
+from ..model.errors import UsageError
+from ..model.values import dataclass
+from ..settings.check import ConfigSource, check_config
+from ..settings.settings import raise_to_floor, read_floor
+from ..system.environment import Environment
+from ..text.config_file import CONFIG_FILE, parse_settings
+from ..trust.approvals import approved_content, load_approvals, with_tree
+from ..trust.may_run import may_execute
+from ..trust.provenance import settings_side, trusted_branch
+
+_YAML = re.compile(r"[^.].*\.ya?ml", re.DOTALL)  # one that is named wrongly, too: it is listed as such
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedSide:
+    """`git` is None outside of a repository. `own`: the whole work tree is approved; else `commit` counts ("" where none is known), and
+    in the place of its files those here whose content was approved."""
+
+    git: Git | None
+    own: bool
+    commit: str = ""
+    approvals: Approvals = Approvals()
+
+    @property
+    def is_head(self) -> bool:
+        """The trusted commit is the one that is checked out."""
+        return self.git is not None and self.git.resolve("HEAD") == self.commit
+
+    def read(self, names: Iterable[str]) -> Mapping[str, bytes]:
+        """The content of those of the repository's files that are there."""
+        if self.git is None or self.git.tree is None:
+            return {}
+        names = tuple(names)
+        found = {name: tree_files.read_or_none(self.git.tree / name) for name in names if self.own or self.approvals.blobs(name)}
+        here = {name: data for name, data in found.items() if data is not None}
+        if self.own:
+            return here
+        ours = {name: data for name, data in here.items() if approved_content(self.git, self.approvals, name, data)}
+        return {**(read_files(self.git, self.commit, names) if self.commit else {}), **ours}
+
+    def listed(self, folder: str) -> tuple[str, ...]:
+        """The YAML files of a folder, by path."""
+        if self.git is None or self.git.tree is None:
+            return ()
+        there = self.git.tree / folder
+        names = (entry.name for entry in there.iterdir()) if there.is_dir() else ()
+        here = [posixpath.join(folder, name) for name in sorted(names) if _is_yaml(name)]
+        if self.own:
+            return tuple(here)
+        known = [entry.path for entry in list_files_in(self.git, self.commit, [f"{folder}/"], _is_yaml)] if self.commit else []
+        return tuple(sorted({*known, *(path for path in here if self.approvals.blobs(path))}))
+
+
+def _is_yaml(name: str) -> bool:
+    return _YAML.fullmatch(name) is not None
+
+
+def find_trusted_side(world: Environment, trusted: bool) -> TrustedSide:
+    """The side for the folder of this run; without a repository all there is was named by the user.
+
+    Raises:
+        UsageError: git refuses the repository.
+    """
+    try:
+        git = open_repository(world.cwd, world.env)
+    except UsageError as error:
+        if "is not in a git repository" not in error.message:
+            raise
+        return TrustedSide(None, own=trusted or not world.in_ci)
+    head = git.resolve("HEAD")
+    if trusted:
+        return TrustedSide(git, own=True)
+    if world.in_ci:
+        default = trusted_branch(git, "")[1]
+        return TrustedSide(git, own=False, commit=(head and default and merge_base(git, default, head)) or "")
+    approvals = load_approvals(git)
+    if head and approvals.trees and git.resolve("HEAD", "tree") in approvals.trees:
+        # Approving the tree does not approve uncommitted files beside it.
+        return TrustedSide(git, False, head, with_tree(git, approvals, head)) if uncommitted_files(git) else TrustedSide(git, own=True)
+    return TrustedSide(git, False, settings_side(git, head or git.empty_tree, approvals.branch), approvals)
+
+
+def config_of_side(side: TrustedSide, world: Environment, policy: str) -> Config:
+    """The config of this side, raised to the organisation's floor.
+
+    Raises:
+        ConfigError: it is wrong.
+    """
+    data, floor = side.read([CONFIG_FILE]).get(CONFIG_FILE), read_floor(policy, world)
+    mine = parse_settings(data, Config, CONFIG_FILE) if data is not None else Config()
+    config = raise_to_floor(floor, mine)[0] if floor else mine
+    check_config(config, [ConfigSource(CONFIG_FILE, data)] if data is not None else [])
+    return config
+
+
+def is_config_approved(side: TrustedSide, world: Environment) -> bool:
+    """What the config of this side declares may run here."""
+    if side.own or side.git is None:
+        return True
+    return may_execute(side.read([CONFIG_FILE]).get(CONFIG_FILE), side.approvals, side.git, world)

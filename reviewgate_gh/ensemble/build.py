@@ -1,0 +1,161 @@
+"""Building the ensemble of a run: its models, lenses, shared context, and client."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..git import Git
+from ..model.change import Change
+from ..model.config import Config, ReviewerConfig
+from ..model.question import Availability, ModelReply
+from ..model.review import ModelCall, Review, ReviewStatus
+from ..reviewers._context import ModelContext
+from ..reviewers.checks import secrets as secrets
+from ..reviewers.checks._sources import CheckInput
+from ..settings.change import LoadingChange
+from ..settings.settings import AppliedSettings
+from ..system.environment import Environment
+from ..system.parallel import BackgroundCall, call_once
+from ..text.paths import denied_files
+from .budget import BudgetAccount
+from .client import AnswerStore, CacheWarmup, ModelClient, open_answer_cache, question_digest
+from .context import build_context, files_for_models
+from .lenses import ChosenLens, choose_lenses, load_lenses
+from .models import ModelReviewer, check_models
+from .progress import Progress
+from .project_commands import ProjectChecks, find_project_checks
+from .reviews import Ensemble
+
+if TYPE_CHECKING:
+    from .incremental import LastReview
+    from .incremental import LastReviewQuery as SinceAsked
+    from .options import ReviewOptions
+
+
+_CHECKS = ("own-checks", question_digest("own-checks"))
+
+
+def build_ensemble(
+    wanted: Mapping[str, ReviewerConfig],
+    order: "ReviewOptions",
+    loading: LoadingChange,
+    settings: AppliedSettings,
+    left_out: Collection[str],
+    end: float,
+    git: Git,
+    world: Environment,
+) -> Ensemble:
+    """The ensemble of these models for this change; `end` is the clock's time at which the run is over.
+
+    Raises:
+        ConfigError: a lens or a plug-in's options are wrong.
+    """
+    config, listed = settings.config, loading.listed
+    since = order.since if config.ensemble.incremental else None
+    paths = tuple(file.path for file in listed.files if file.path not in left_out)
+    hidden = denied_files(listed.files, config.policy.denied_paths)
+    material = BackgroundCall(
+        lambda: build_context(loading.whole(), left_out, config, git, _earlier(since, settings, wanted), world.context())
+    )
+    seat = ModelContext(world, end - world.clock(), listed.trusted, git.tree, private=bool(config.policy.denied_paths))
+    panel = _recorded_seats(order, check_models(_with_fallbacks(wanted, config), seat))
+    lenses = choose_lenses(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))
+    seated = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
+    spending = BudgetAccount(config.ensemble.budget)
+    desk = ModelClient(
+        world.nonce(), seat, end, spending, panel, Progress(world), _kept(order, config, git, world),
+        AnswerStore(order.recall.record) if order.recall.record else None, AnswerStore(order.recall.replay) if order.recall.replay else None,
+        CacheWarmup(spending) if config.ensemble.cache_warmup else None,
+    )  # fmt: skip
+    checks = _checks(lenses, order, listed, config, end, git, world)
+    notices = tuple(f"the lens {each.id} was skipped: {checks.why}" for each in lenses if each.lens.runs_commands and checks.why)
+    lenses = tuple(each for each in lenses if not (each.lens.runs_commands and checks.why))
+    absent = _absent(wanted, panel, seated)
+    return Ensemble(desk, config, seated, absent, lenses, material.result, order.effort, call_once(checks.run or str), notices)
+
+
+def _earlier(since: "SinceAsked | None", settings: AppliedSettings, wanted: Collection[str]) -> "LastReview | None":
+    """The last review, where all of these models had a part in it: one that had none has not read what came before."""
+    found = since(settings.digest) if since else None
+    return found if found and found.models.issuperset(wanted) else None
+
+
+def _checks(
+    lenses: Collection[ChosenLens], order: "ReviewOptions", change: Change, config: Config, end: float, git: Git, world: Environment
+) -> ProjectChecks:
+    """The project's own checks, where a lens wants them; what they say, or why they are left out, belongs to a recording as answers do.
+
+    Without either the lens is asked with no output, and no recorded answer is one to that.
+    """
+    if not any(each.lens.runs_commands for each in lenses):
+        return ProjectChecks(None)
+    if order.recall.replay:
+        said = AnswerStore(order.recall.replay).get(*_CHECKS) or ModelReply(ReviewStatus.SKIPPED)
+        return ProjectChecks(lambda: said.text) if said.status is ReviewStatus.OK else ProjectChecks(None, said.error)
+    found, folder = find_project_checks(change, config, end, git, world), order.recall.record
+    if folder is None:
+        return found
+    if found.run is None:
+        AnswerStore(folder).put(*_CHECKS, ModelReply(ReviewStatus.SKIPPED, error=found.why))
+        return found
+    return ProjectChecks(partial(_recorded, found.run, folder))
+
+
+def _recorded(run: Callable[[], str], folder: Path) -> str:
+    output = run()
+    AnswerStore(folder).put(*_CHECKS, ModelReply(ReviewStatus.OK, output))
+    return output
+
+
+def _with_fallbacks(wanted: Mapping[str, ReviewerConfig], config: Config) -> dict[str, ReviewerConfig]:
+    names = (entry.fallback for entry in wanted.values() if entry.fallback)
+    return {**{name: config.reviewers[name] for name in names}, **wanted}
+
+
+def _recorded_seats(order: "ReviewOptions", panel: Mapping[str, ModelReviewer]) -> Mapping[str, ModelReviewer]:
+    """Who could be asked belongs to a recording: a replay needs none of the programs and keys."""
+    if order.recall.replay:
+        seats = AnswerStore(order.recall.replay)
+        return {name: replace(each, standing=Availability(_absence(seats, name))) for name, each in panel.items()}
+    if order.recall.record:
+        for name, each in panel.items():
+            status = ReviewStatus.UNAVAILABLE if each.standing.error else ReviewStatus.OK  # both: the folder may hold an older recording
+            AnswerStore(order.recall.record).put(f"{name}/seat", question_digest(name), ModelReply(status, error=each.standing.error))
+    return panel
+
+
+def _absence(seats: AnswerStore, name: str) -> str:
+    recorded = seats.get(f"{name}/seat", question_digest(name))
+    return recorded.error if recorded else ""
+
+
+def _answers(panelist: ModelReviewer, panel: Mapping[str, ModelReviewer]) -> bool:
+    """It can be asked, or its fallback can."""
+    other = panel.get(panelist.entry.fallback or "")
+    return not panelist.standing.error or (other is not None and not other.standing.error)
+
+
+def _absent(
+    wanted: Mapping[str, ReviewerConfig], panel: Mapping[str, ModelReviewer], seated: Collection[ModelReviewer]
+) -> tuple[Review, ...]:
+    return tuple(
+        Review(name, status=ReviewStatus.UNAVAILABLE, error=panel[name].standing.error, required=entry.required, asked=ModelCall())
+        for name, entry in wanted.items()
+        if panel[name] not in seated
+    )
+
+
+def _kept(order: "ReviewOptions", config: Config, git: Git, world: Environment) -> AnswerStore | None:
+    """The answers of earlier runs: on a person's machine only, where nobody else can have written them."""
+    if world.in_ci or not config.ensemble.cache or order.recall.fresh or order.recall.replay:
+        return None
+    return open_answer_cache(git.common)
+
+
+def find_redacted_secrets(change: Change, left_out: Collection[str], config: Config) -> Review:
+    """It covers no file: searching a file for secrets does not count as reviewing it."""
+    shown = replace(change, files=tuple(files_for_models(change, left_out, config)))
+    found = tuple(secrets.check(CheckInput(shown, {}, {})))
+    return Review("builtin", "secrets-check", findings=found, found=len(found))

@@ -1,0 +1,68 @@
+"""What a pull request's last review leaves to the next one: language models read what is new since then, and what stood open stays open."""
+
+from collections.abc import Callable
+
+from ..findings.markers import PostedState, ReviewMarker, read_posted_state
+from ..findings.markers import read_marker as read_mark
+from ..git import Git
+from ..git.ranges import merge_base
+from ..github.client import Client
+from ..github.existing import PullRequestSnapshot, read_snapshot
+from ..model.errors import GateError
+from ..model.finding import Finding
+from ..model.pull_request import PostedReview
+from ..model.values import dataclass
+
+LastReviewQuery = Callable[[str], "LastReview | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class LastReview:
+    """The commit that was reviewed last, what it was compared with, by which models, and what stood open there."""
+
+    head: str
+    base: str
+    models: frozenset[str]
+    findings: tuple[Finding, ...]
+
+
+def last_review_query(client: Client, number: int, git: Git, head: str) -> LastReviewQuery:
+    """A lazy look-up of our last review under this config digest whose commit is an ancestor of `head`, or None.
+
+    It is None after a rebase, if GitHub does not answer, and if the last review was incomplete.
+    """
+
+    def asked(config_digest: str) -> LastReview | None:
+        try:
+            standing = read_snapshot(client, number)
+        except GateError:
+            return None
+        return _found(standing, git, head, config_digest)
+
+    return asked
+
+
+def _found(standing: PullRequestSnapshot, git: Git, head: str, config_digest: str) -> LastReview | None:
+    own = [(each, mark) for each in standing.reviews if isinstance(mark := _mark(each, standing), ReviewMarker)]
+    if not own:
+        return None
+    sha = max(own, key=lambda pair: (pair[0].submitted, pair[0].id))[1].sha
+    ledgers = [ledger for each, mark in own if mark.sha == sha and (ledger := read_posted_state(each.body))]
+    known = git.resolve(sha)
+    if not ledgers or not known or merge_base(git, known, head) != known or not _same(ledgers, config_digest):
+        return None
+    base = git.resolve(ledgers[0].base)
+    if not base:
+        return None
+    models = frozenset.intersection(*(ledger.models for ledger in ledgers))
+    return LastReview(
+        known, base, models, tuple({finding.fingerprint: finding for ledger in ledgers for finding in ledger.findings}.values())
+    )
+
+
+def _mark(review: PostedReview, standing: PullRequestSnapshot) -> object:
+    return read_mark(review.body, review.author, standing.viewer) if review.state != "PENDING" else None
+
+
+def _same(ledgers: list[PostedState], config_digest: str) -> bool:
+    return all((ledger.config_digest, ledger.base) == (config_digest, ledgers[0].base) for ledger in ledgers)

@@ -1,0 +1,94 @@
+"""The lenses of a run: those that come with us, and the project's own from its trusted side."""
+
+import posixpath
+
+from ..git import Git
+from ..git.objects import read_files
+from ..git.tree_files import read_own_file, read_own_files_at
+from ..model.change import Change
+from ..model.config import Config
+from ..model.errors import ConfigError
+from ..model.values import dataclass
+from ..settings.check import ConfigSource, located_errors
+from ..settings.settings import approved_files
+from ..system import plugins as plugins
+from ..text.config_file import CONFIG_FILE, parse_settings
+from ..text.paths import invalid_pattern, matching_paths
+from .anchor import is_reserved_part
+from .prompt import Lens
+
+LENSES_FOLDER = ".reviewgate-gh/lenses"
+OURS = "ensemble/builtin_lenses"
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenLens:
+    """A lens by its id, and those of the shown paths that it is about."""
+
+    id: str
+    lens: Lens
+    paths: tuple[str, ...]
+
+
+def load_lenses(config: Config, change: Change, git: Git) -> dict[str, Lens]:
+    """Every lens that the config names, by id; a project's own one takes the place of ours.
+
+    Raises:
+        ConfigError: there is no such lens, or it is not valid.
+    """
+    wanted = config.ensemble.lenses
+    paths = [_path(name) for name in wanted if _is_name(name)]
+    own = read_files(git, change.rules, paths) | approved_files(git, change, paths)
+    try:
+        return {name: _load(name, own) for name in wanted}
+    except ConfigError:
+        known = read_own_files_at(git, change.rules, (CONFIG_FILE,)) | approved_files(git, change, (CONFIG_FILE,))
+        sources = [ConfigSource(name, data) for name, data in known.items()]
+        with located_errors(sources, "ensemble", "lenses"):
+            raise
+
+
+def check_lenses(config: Config, git: Git) -> None:
+    """As the work tree has them.
+
+    Raises:
+        ConfigError: there is no such lens, or it is not valid.
+    """
+    wanted = filter(_is_name, config.ensemble.lenses)
+    own = {path: data for path in map(_path, wanted) if (data := read_own_file(git, path)) is not None}
+    for name in config.ensemble.lenses:
+        _load(name, own)
+
+
+def choose_lenses(lenses: dict[str, Lens], paths: tuple[str, ...]) -> tuple[ChosenLens, ...]:
+    """Those that are about any of these paths."""
+    chosen = []
+    for name, lens in lenses.items():
+        about = matching_paths(paths, lens.applies_to) if lens.applies_to else frozenset(paths)
+        if about:
+            chosen.append(ChosenLens(name, lens, tuple(path for path in paths if path in about)))
+    return tuple(chosen)
+
+
+def _load(name: str, own: dict[str, bytes]) -> Lens:
+    path = _path(name)
+    if is_reserved_part(name):
+        raise ConfigError(f"ensemble.lenses: {name!r} is a stage of every review, not a lens", "rename the lens")
+    if path in own:
+        lens = parse_settings(own[path], Lens, path)
+        if (place := invalid_pattern(lens.applies_to)) is not None:
+            what = f"{path}: applies_to[{place}]: {lens.applies_to[place]!r} is not a valid pattern"
+            raise ConfigError(what, "use .gitignore syntax")
+        return lens
+    if name not in plugins.data_names(OURS):
+        known = ", ".join(plugins.data_names(OURS))
+        raise ConfigError(f"ensemble.lenses: unknown lens {name!r}", f"use {known}, or write {LENSES_FOLDER}/NAME.yaml and commit it")
+    return parse_settings(plugins.data(OURS, name), Lens, f"{name}.yaml")
+
+
+def _path(name: str) -> str:
+    return posixpath.join(LENSES_FOLDER, f"{name}.yaml")
+
+
+def _is_name(name: str) -> bool:
+    return name.replace("-", "").replace("_", "").isalnum() and name.isascii()

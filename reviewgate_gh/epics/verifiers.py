@@ -1,0 +1,212 @@
+"""Who can verify an epic: an external gate, the agent SDK, or the declared language models together. None of them tells of events."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from ..ensemble.budget import BudgetAccount
+from ..ensemble.client import ModelClient
+from ..ensemble.context import files_within_limit
+from ..ensemble.models import ModelReviewer, check_models, declared_reviewers, model_reviewers
+from ..ensemble.progress import Progress
+from ..ensemble.prompt import estimate_tokens
+from ..git import Git
+from ..git.diff import diff_trees, parse_raw
+from ..git.ranges import first_parent, range_over_commits, resolve_range
+from ..model.change import FileDiff, Range, Selection
+from ..model.config import Config, ReviewerConfig
+from ..model.epic_verification import EpicCerberus, EpicFailure, EpicTask, EpicVerdict
+from ..model.errors import UsageError
+from ..model.question import Prompt
+from ..model.values import dataclass
+from ..reporters._words import count_noun
+from ..reviewers._context import ModelContext
+from ..reviewers.gates import client as words
+from ..reviewers.gates.client import ExternalGate, GateOptions, GateSpawnFailed, open_gate
+from ..reviewers.gates.find import GateMissing
+from ..settings.change import load_change
+from ..system import process as process
+from ..system.environment import Environment
+from ..system.parallel import map_parallel
+from ..system.temp_dirs import temp_dir
+from ..text.escape import plain_line
+from ..text.paths import denied_files, matching_paths
+from .verdict import (
+    EPIC_SCHEMA,
+    combine_epic_verdicts,
+    epic_failure_of,
+    epic_markdown,
+    epic_own_part,
+    epic_shared_part,
+    epic_verdict_of_gate,
+    read_epic_verdict,
+)
+
+_SNIPPET = 200
+_OTHERWISE = "or use reviewer_type: agent_sdk."
+_DENIED = "the external gate would send models files that policy.denied_paths withholds: use reviewer_type: agent_sdk or ensemble"
+
+
+class EpicVerifierProtocol(Protocol):
+    """Whoever verifies epics."""
+
+    def available(self) -> EpicFailure | None:
+        """Why it cannot be used at all; asked before the first attempt.
+
+        Raises:
+            ConfigError: its settings are wrong.
+        """
+
+    def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
+        """One attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class CerberusVerifier:
+    """The installed external gate."""
+
+    settings: EpicCerberus
+    cwd: Path
+    world: Environment
+    config: Config
+    git: Git
+
+    def available(self) -> EpicFailure | None:
+        """There is a gate, and it verifies epics."""
+        try:
+            answer = self._gate("check").help(words.SPAWN_EPIC)
+        except (GateMissing, process.ToolMissing) as error:
+            why = error.message.rstrip(".")
+            message = f"Cerberus is required (epic_verification.reviewer_type: cerberus): {why}. Install the Cerberus plugin {_OTHERWISE}"
+            return EpicFailure("cerberus_unavailable", message)
+        try:
+            if answer.code == 0:
+                return None
+            snippet = plain_line(answer.err[:_SNIPPET], _SNIPPET) or answer.stopped or f"exit {answer.code}"
+        finally:
+            answer.close()
+        update = f"Update plugin to a version with {words.SPAWN_EPIC} {_OTHERWISE}"
+        message = f"Cerberus plugin does not support epic verification: {snippet.rstrip('.')}. {update}"
+        return EpicFailure("cerberus_unavailable", f"{message} (Cerberus is required by epic_verification.reviewer_type.)")
+
+    def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
+        """Spawn and wait, under a session id that begins with the epic's."""
+        if (denied := self.config.policy.denied_paths) and denied_files(_touched(self.git, task), denied):
+            return EpicFailure("config_error", _DENIED)
+        try:
+            gate = self._gate(task.epic)
+            with temp_dir("epic") as folder:
+                file = folder / f"{words.safe_name_part(task.epic)}.md"
+                file.write_text(epic_markdown(task), "utf-8", "replace")
+                scope = words.GateScope(task.commits, task.base, task.head)
+                argv = words.epic_arguments(str(file), scope, gate.help_text(words.SPAWN_EPIC), self.settings.spawn_args)
+                return epic_verdict_of_gate(gate.ask(argv, seconds))
+        except GateMissing as error:
+            return EpicFailure("cerberus_unavailable", error.message)
+        except GateSpawnFailed as error:
+            return EpicFailure("timeout" if error.message.endswith("stopped: deadline") else "execution_error", error.message)
+
+    def _gate(self, name: str) -> ExternalGate:
+        own = self.settings
+        calling = GateOptions(spawn_args=own.spawn_args, wait_args=own.wait_args, env=own.env)
+        return open_gate(calling, name, self.cwd, self.world)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelVerifier:
+    """Language models: each answers, and together they are unanimous. `span` stands in place of what the task names."""
+
+    wanted: Mapping[str, ReviewerConfig]
+    config: Config
+    git: Git
+    world: Environment
+    trusted: bool
+    span: Range | None = None
+
+    def available(self) -> EpicFailure | None:
+        """Their settings are right. One that cannot be asked fails as any attempt does."""
+        self._seats(60)
+        return None
+
+    def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
+        """One question to each of them at once."""
+        if not self.wanted:
+            return EpicFailure("execution_error", "no language model is configured: add one under reviewers in the config")
+        return combine_epic_verdicts(list(self.each(task, seconds).values()))
+
+    def each(self, task: EpicTask, seconds: float) -> dict[str, EpicVerdict | EpicFailure]:
+        """What each of them says, by its name."""
+        change, cut = self._change(task)
+        if cut:
+            names = ", ".join(cut[:3])
+            why = f"{count_noun(len(cut), 'file')} cannot be shown to models in full (ensemble.context_tokens): {names}"
+            return dict.fromkeys(self.wanted, EpicFailure("execution_error", why))
+        panel, nonce = self._seats(seconds), self.world.nonce()
+        end = self.world.clock() + seconds
+        desk = ModelClient(nonce, self._seat(seconds), end, BudgetAccount(self.config.ensemble.budget), panel, Progress(self.world))
+        prompt = Prompt(epic_shared_part(epic_markdown(task), change), epic_own_part(nonce), EPIC_SCHEMA)
+        with desk.progress:
+            said = map_parallel(lambda panelist: _put(desk, panelist, prompt, nonce), [*panel.values()], len(panel))
+        return dict(zip(panel, said, strict=True))
+
+    def _seats(self, seconds: float) -> dict[str, ModelReviewer]:
+        mine = {name: replace(entry, timeout=seconds, fallback=None) for name, entry in self.wanted.items()}
+        return check_models(mine, self._seat(seconds))
+
+    def _seat(self, seconds: float) -> ModelContext:
+        return ModelContext(self.world, seconds, self.trusted, self.git.tree, private=bool(self.config.policy.denied_paths))
+
+    def _change(self, task: EpicTask) -> tuple[list[str], tuple[str, ...]]:
+        """The change as models are shown it, and the files that are not shown whole."""
+        change = load_change(self.git, self.span or epic_range(self.git, task), self.world, self.trusted)
+        left_out = matching_paths((file.path for file in change.files), self.config.policy.exclude)
+        texts, cut = files_within_limit(
+            change, left_out, self.config, self.config.ensemble.context_tokens - estimate_tokens(task.description)
+        )
+        return [text.text for text in texts], cut
+
+
+def epic_range(git: Git, task: EpicTask) -> Range:
+    """What an epic's commits change: from before the first to the last of them, or the range, or the work tree.
+
+    Raises:
+        UsageError: the commits do not follow one another.
+    """
+    if task.commits:
+        return range_over_commits(git, task.commits)
+    return Range(task.base, task.head) if task.base else resolve_range(git, Selection(uncommitted=True))
+
+
+def _touched(git: Git, task: EpicTask) -> tuple[FileDiff, ...]:
+    """The files of an epic's commits, of each alone: one may add what a later one takes out."""
+    spans = [Range(first_parent(git, oid), oid) for oid in task.commits] or [epic_range(git, task)]
+    return tuple(file for span in spans for file in parse_raw(diff_trees(git, span.base, span.head, patch=False))[0])
+
+
+def _put(desk: ModelClient, panelist: ModelReviewer, prompt: Prompt, nonce: str) -> EpicVerdict | EpicFailure:
+    heard = desk.put(panelist, "epic", prompt, partial(read_epic_verdict, nonce=nonce))
+    if heard.answer is not None:
+        return heard.answer
+    return epic_failure_of(heard.reply.status, f"{panelist.name}: {heard.reply.error}", heard.reply.text)
+
+
+def verifier_for(config: Config, git: Git, world: Environment, trusted: bool) -> EpicVerifierProtocol:
+    """The verifier that `epic_verification` names, and nothing else.
+
+    Raises:
+        UsageError: the gate needs a work tree, and there is none.
+    """
+    own = config.epic_verification
+    if own.reviewer_type == "cerberus":
+        if git.tree is None:
+            raise UsageError(
+                "an external gate needs a work tree, but this repository is bare", "verify the epic in a clone that is not bare"
+            )
+        return CerberusVerifier(own.cerberus or EpicCerberus(), git.tree, world, config, git)
+    every = model_reviewers(declared_reviewers(config, "cli", ()))
+    if own.reviewer_type == "agent_sdk":
+        sdk = {name: entry for name, entry in config.reviewers.items() if entry.type == "agent_sdk"}
+        every = dict([*sdk.items()][:1]) or {"agent_sdk": ReviewerConfig(type="agent_sdk")}
+    return ModelVerifier(every, config, git, world, trusted)

@@ -1,0 +1,202 @@
+"""Verifying an epic: attempts, events, what a failure leads to, and the issues it leaves in the tracker."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from ..issues import plan as plan
+from ..issues.epics import Epic
+from ..issues.plan import LABEL, MAX_TITLE, UNMET
+from ..issues.sync import track_issues
+from ..issues.tracked import TrackedIssue, Workspace
+from ..model.epic_verification import HARD_FAILURES, EpicFailure, EpicResult, EpicTask, EpicVerdict, EpicVerification, UnmetCriterion
+from ..model.errors import ConfigError, GateError, UpstreamError, UsageError
+from ..model.finding import Priority, sha256_hex
+from ..model.run import LogEvent
+from ..orchestrate.trigger_context import TriggerContext
+from ..reporters._words import join_first
+from ..text.escape import plain_line, plain_text
+from .task import epic_task, find_eligible_epic
+from .verifiers import EpicVerifierProtocol, verifier_for
+
+_NEEDED = 1
+
+
+def criterion_issues(result: EpicResult, task: EpicTask) -> tuple[TrackedIssue, ...]:
+    """Issues to make, the most severe first: remediation for criteria without which the epic cannot be closed, advisory for the others."""
+    if result.verdict is None:
+        return (_failure(result, task), *unverified_criterion_issues(result, task))
+    return _each(result.verdict.unmet_criteria, task)
+
+
+def unverified_criterion_issues(result: EpicResult, task: EpicTask) -> tuple[TrackedIssue, ...]:
+    """Those for the criteria that were named without a verdict."""
+    return _each(result.unmet, task)
+
+
+def _each(criteria: Iterable[UnmetCriterion], task: EpicTask) -> tuple[TrackedIssue, ...]:
+    return tuple(_unmet(task, unmet) for unmet in sorted(criteria, key=lambda unmet: unmet.priority))
+
+
+def _unmet(task: EpicTask, unmet: UnmetCriterion) -> TrackedIssue:
+    kind = "epic-remediation" if unmet.priority <= _NEEDED else "epic-advisory"
+    body = f"A criterion of the epic {plain_line(task.epic)} is not met.\n\n{plain_text(unmet.criterion)}\n\n{plain_text(unmet.reason)}"
+    return _issue(task, kind, unmet.criterion, f"Not met: {unmet.criterion}", body, list(Priority)[unmet.priority])
+
+
+def _failure(result: EpicResult, task: EpicTask) -> TrackedIssue:
+    name = plain_line(task.epic)
+    tries = f"{result.attempts} attempt{'s' * (result.attempts != 1)}"
+    body = f"The epic {name} could not be verified in {tries}: {result.reason}.\n\n{plain_text(result.message)}"
+    return _issue(task, "epic-remediation", f"\0{result.reason}", f"The epic {name} could not be verified", body, Priority.P1)
+
+
+def _issue(task: EpicTask, kind: str, what: str, title: str, body: str, priority: Priority) -> TrackedIssue:
+    name = sha256_hex(f"{task.epic}\0{what}", 16)
+    notes = plan.write(dict(_facts(task, priority, name)))
+    return TrackedIssue(name, plain_line(title, MAX_TITLE), body, priority, "", 0, (LABEL, kind, f"fp:{name}"), notes, link=task.epic)
+
+
+def _facts(task: EpicTask, priority: Priority, name: str) -> Iterator[tuple[str, str]]:
+    yield from (("Source", UNMET), ("Epic", plain_line(task.epic)), ("Priority", priority.value), ("Fingerprint", name))
+
+
+LogFunction = Callable[[LogEvent], None]
+_SNIPPET = 400
+_NAMES = re.compile("[0-9a-f]{12,}")  # of a session or of a question: no two attempts have the same
+
+
+def verify_epic(engine: TriggerContext, name: str) -> EpicResult:
+    """Verify an epic whose issues are all closed, and make issues of what is missing.
+
+    Raises:
+        UsageError: the tracker does not know the epic.
+        GateError, OSError: the tracker fails.
+    """
+    own = engine.config.epic_verification
+    if not own.enabled:
+        return EpicResult(name, own.reviewer_type, skipped="epic_verification.enabled is false")
+    epic, why = find_eligible_epic(name, engine.config, Workspace(engine.git, engine.world, []))
+    if why:
+        return EpicResult(name, own.reviewer_type, skipped=why)
+    return _verified(name, epic, engine)
+
+
+def _verified(name: str, epic: Epic, engine: TriggerContext) -> EpicResult:
+    own = engine.config.epic_verification
+    task = epic_task(epic, engine.run.run_start_commit, engine.git)
+    verifier = verifier_for(engine.config, engine.git, engine.world, engine.approved)
+    result = attempt_verification(task, own, verifier, engine.log)
+    if result.message:
+        engine.log(LogEvent("ERROR", f"the epic {name} is not verified: {result.message}"))
+    hard = result.reason in HARD_FAILURES or bool(result.hard)
+    if result.reason == "verdict_fail" or (own.failure_mode == "remediate" and result.reason and not hard):
+        _make_issues(criterion_issues(result, task), engine)
+    elif result.unmet:
+        _make_issues(unverified_criterion_issues(result, task), engine)
+    return replace(result, aborts=bool(result.reason) and (hard or own.failure_mode == "abort"))
+
+
+def verify_completed_epic(engine: TriggerContext, name: str) -> EpicResult:
+    """The same for a trigger: an epic that the tracker does not know is not verified, and one whose state it cannot report now has failed.
+
+    Raises:
+        GateError: the settings are wrong.
+    """
+    own = engine.config.epic_verification
+    try:
+        epic, why = find_eligible_epic(name, engine.config, Workspace(engine.git, engine.world, []))
+    except UsageError as error:
+        epic, why = None, f"{error}"
+    except (UpstreamError, OSError) as error:
+        failed = EpicResult(
+            name, own.reviewer_type, reason="execution_error", message=f"could not read its state from the tracker: {error}"
+        )
+        engine.log(LogEvent("ERROR", f"the epic {name} is not verified: {failed.message}"))
+        return replace(failed, aborts=own.failure_mode == "abort")
+    if epic is None or why:
+        engine.log(LogEvent("WARN", f"the epic {name} is not verified: {why}"))
+        return EpicResult(name, own.reviewer_type, skipped=why)
+    return _verified(name, epic, engine)
+
+
+def attempt_verification(task: EpicTask, own: EpicVerification, verifier: EpicVerifierProtocol, log: LogFunction) -> EpicResult:
+    """Retry until there is a verdict or no chance of one; a failure that only a person can fix is reported once, without a start."""
+    blank = EpicResult(task.epic, own.reviewer_type)
+
+    def tell(what: str, attempt: int, **more: str) -> None:
+        fields = {"epic_id": task.epic, "reviewer_type": own.reviewer_type, "attempt": attempt, **more}
+        log(LogEvent("ERROR" if more else "INFO", f"epic_verification_{what}", fields))
+
+    if (missing := _available(verifier)) is not None:
+        tell("failed", 1, failure_reason=missing.reason)
+        return replace(blank, reason=missing.reason, message=missing.message)
+    last: EpicFailure | None = None
+    for attempt in range(1, own.max_retries + 2):
+        tell("started", attempt)
+        said = _guarded(verifier, task, own.seconds)
+        if isinstance(said, EpicVerdict):
+            return _judged(replace(blank, verdict=said, attempts=attempt), tell)
+        tell("failed", attempt, failure_reason=said.reason)
+        if said.reason in HARD_FAILURES or said.hard or _repeats(said, last, log):
+            return _without_verdict(blank, said, attempt)
+        last = said
+    tell("failed", own.max_retries + 1, failure_reason="max_retries_exceeded")
+    failed = last or EpicFailure("execution_error", "no attempt was made")
+    return _without_verdict(blank, failed, own.max_retries + 1)
+
+
+def _without_verdict(blank: EpicResult, last: EpicFailure, attempts: int) -> EpicResult:
+    return replace(blank, reason=last.reason, message=last.message, attempts=attempts, unmet=last.unmet, hard=last.hard)
+
+
+def _judged(result: EpicResult, tell: Callable[..., None]) -> EpicResult:
+    if result.passed:
+        tell("passed", result.attempts)
+        return result
+    tell("failed", result.attempts, failure_reason="verdict_fail")
+    unmet = result.verdict.unmet_criteria if result.verdict else ()
+    return replace(result, reason="verdict_fail", message=f"not met: {join_first([each.criterion for each in unmet], 5, '; ')}")
+
+
+def _repeats(said: EpicFailure, last: EpicFailure | None, log: LogFunction) -> bool:
+    """The same unreadable answer twice in a row: a third attempt would not help."""
+    if (
+        said.reason != "parse_error"
+        or last is None
+        or last.reason != said.reason
+        or _NAMES.sub("", last.message) != _NAMES.sub("", said.message)
+    ):
+        return False
+    log(
+        LogEvent(
+            "WARN", f"the same parse error twice, so there is no further attempt; the answer starts with: {plain_line(said.raw, _SNIPPET)}"
+        )
+    )
+    return True
+
+
+def _available(verifier: EpicVerifierProtocol) -> EpicFailure | None:
+    try:
+        return verifier.available()
+    except ConfigError as error:
+        return EpicFailure("config_error", error.message)
+
+
+def _guarded(verifier: EpicVerifierProtocol, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
+    try:
+        return verifier.verify(task, seconds)
+    except ConfigError as error:
+        return EpicFailure("config_error", error.message)
+    except (GateError, OSError) as error:
+        return EpicFailure("execution_error", f"{error}")
+
+
+def _make_issues(issues: Sequence[TrackedIssue], engine: TriggerContext) -> None:
+    """The tracker gets them, or they wait for it."""
+    if not engine.own:
+        engine.log(LogEvent("WARN", "no issues were created: the commits are not your own (to create them anyway, use --trusted)"))
+        return
+    site = Workspace(engine.git, engine.world, [])
+    for text in track_issues(issues, engine.config, site, f"epic-{engine.world.new_id()}"):
+        engine.log(LogEvent("INFO", text))

@@ -1,0 +1,82 @@
+"""Findings of an earlier review of a pull request, at the lines where their code stands now."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..model.finding import Finding, QuotedLine
+from ..model.review import Review
+from .scope import ChangedLines, anchor_finding
+
+if TYPE_CHECKING:
+    from .code_search import CodeIndex
+
+
+EARLIER_REVIEW = "earlier review"
+_CHANGED = "changed"
+
+
+def carry_over(findings: Iterable[Finding], code: "CodeIndex", version: str) -> tuple[tuple[Review, ...], int]:
+    """The findings whose code is still in the change, as reviews of their own, and how many others there were.
+
+    Those whose code is no longer quite the same are a review apart, since they may be settled: they are put to verification again.
+    Their excerpts stay as they were, so that their fingerprints do.
+    """
+    findings = tuple(findings)
+    kept = [moved for finding in findings if (moved := _moved(finding, code))]
+    parts = {part: tuple(finding for finding in kept if finding.sources[-1] == _name(part)) for part in ("", _CHANGED)}
+    reviews = (
+        Review(EARLIER_REVIEW, part, findings=mine, found=len(mine), version=version) for part, mine in parts.items() if mine or not part
+    )
+    return tuple(reviews), len(findings) - len(kept)
+
+
+def is_earlier_review(source: str) -> bool:
+    """The source is an earlier review of the pull request."""
+    return source.partition("/")[0] == EARLIER_REVIEW
+
+
+def is_carried_unchanged(finding: Finding) -> bool:
+    """It was found, and verified, at an earlier review of the pull request, and its code is the same."""
+    return EARLIER_REVIEW in finding.sources
+
+
+def _moved(finding: Finding, code: "CodeIndex") -> Finding | None:
+    path = code.file(finding.path)
+    if path is None:
+        return None
+    if not finding.placed or not finding.line_start:  # about the file, or about nobody knows what: no code of it can be gone
+        return _from(finding, _CHANGED)
+    place = code.find(path, finding.anchor, finding.line_start) if finding.anchor.strip() else None
+    if place is None or place.side != finding.side:
+        return None
+    shift = place.start - finding.line_start
+    excerpt = tuple(QuotedLine(line.number + shift, line.text) for line in finding.excerpt)
+    moved = replace(finding, path=path, line_start=place.start, line_end=finding.line_end + shift, excerpt=excerpt)
+    return _from(moved, "" if place.whole else _CHANGED)
+
+
+def _from(finding: Finding, part: str) -> Finding:
+    """Its own sources first, so that people see who found it."""
+    return replace(finding, sources=(*(source for source in finding.sources if not is_earlier_review(source)), _name(part)))
+
+
+def _name(part: str) -> str:
+    return f"{EARLIER_REVIEW}/{part}" if part else EARLIER_REVIEW
+
+
+def relocate_to_full_change(finding: Finding, scope: ChangedLines, code: "CodeIndex") -> Finding:
+    """What was found in a push, as the whole change shows it: at base there are other lines than before the push.
+
+    A line that the push removed and base never had leaves a finding about its file.
+    """
+    if not finding.placed or not finding.line_start:
+        return finding
+    at = finding
+    if finding.side == "LEFT":
+        place = code.find(finding.path, finding.anchor, 0)
+        left = place is not None and place.side == "LEFT"
+        start, end = (place.start, place.end) if place and left else (0, 0)
+        at = replace(finding, side="LEFT" if left else "RIGHT", line_start=start, line_end=end, suggestion=None)
+    seen = anchor_finding(at, scope, "")
+    return seen if seen.placed else finding

@@ -1,0 +1,100 @@
+"""How much two remarks mean the same: the words they share, those of the code between them counting less, and their categories.
+
+The numbers were chosen on one half of a frozen set of remarks and checked on the other (tests/unit/steps/test_merge_set.py).
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..model.finding import Finding
+
+_SAME_CATEGORY, _SAME_KIND, _OTHER_KIND = 0.1, 0.05, -0.08
+_OF_CODE = 0.5  # two remarks on one line name what stands there, whatever they say of it
+_READ = 4000  # characters
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_a-zA-Z]+")
+_ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ed", "ies", "ly", "es", "s", "e")
+_SHORTEST_STEM = 3
+_COMMON = frozenset(
+    """
+    a all also an and any are as at be because been before being but by can could did do does each either every for from get gets had has
+    have here if in instead into is it its just made make makes may might must no not of on one only or other out per set sets should so
+    than that the then there these they this those to two up use used uses using via was were what when which while who will with would
+    after
+    """.split()  # noqa: SIM905
+)
+_NEGATIONS = frozenset("no not without never cannot missing missed lack lacks lacking absent absence nothing".split())  # noqa: SIM905
+_CONTRACTED = re.compile(r"n['\u2019]t\b")
+_EMPHASIS = frozenset("potential potentially possible possibly likely issue problem bug defect risk vulnerability warning".split())  # noqa: SIM905
+_MOSTLY = 0.6
+_KINDS = (("quality", "maintainability", "documentation"), ("correctness", "reliability", "compatibility"))
+
+
+class FindingMeaning(NamedTuple):
+    """The words of a finding, those of the code that it is about, and its category; "" for a tool's, which has names of its own."""
+
+    said: frozenset[str]
+    code: frozenset[str]
+    category: str
+
+
+def meaning_of(finding: Finding) -> FindingMeaning:
+    """What a finding says."""
+    return FindingMeaning(_words(f"{finding.title}\n{finding.body}"), _words(finding.anchor), "" if finding.rule else finding.category)
+
+
+def similarity(one: FindingMeaning, other: FindingMeaning) -> float:
+    """How much alike two findings are, around 0 for none and 1 for all words in common.
+
+    A tool says little more than the names in the code, so with it all words count in full, and more of them are asked for.
+    """
+    if not (one.category and other.category):
+        return _shared(one.said, other.said, frozenset()) + _OTHER_KIND
+    return _shared(one.said, other.said, one.code | other.code) + _by_category(one.category, other.category)
+
+
+@lru_cache(4096)
+def is_same_claim(accepted: str, title: str) -> bool:
+    """The second title claims nothing that the first one does not, and most of what that one does.
+
+    This is stricter than `alike`: whoever accepted "missing null check" has not accepted "missing bounds check", although most words are
+    equal. Synonyms are not known here, so a title in quite other words is another claim.
+    """
+    if accepted.split() == title.split():
+        return True
+    (old, old_denies), (new, new_denies) = _claim(accepted), _claim(title)
+    if not new or old_denies is not new_denies or new - old:
+        return False
+    return 2 * len(new) / (len(old) + len(new)) >= _MOSTLY
+
+
+def _claim(title: str) -> tuple[frozenset[str], bool]:
+    """The stems of what a title claims, and whether it says that something is missing or not so."""
+    words = [word.lower() for word in _WORD.findall(_CONTRACTED.sub(" not", title)[:_READ])]
+    telling = (word for word in words if word not in _NEGATIONS and word not in _EMPHASIS and word not in _COMMON)
+    return frozenset(map(_stem, telling)), any(word in _NEGATIONS for word in words)
+
+
+def _shared(left: frozenset[str], right: frozenset[str], code: frozenset[str]) -> float:
+    common = left & right
+    if not common:
+        return 0.0
+    whole = len(left) + len(right) - (1 - _OF_CODE) * (len(left & code) + len(right & code))
+    return 2 * (len(common) - (1 - _OF_CODE) * len(common & code)) / whole
+
+
+def _by_category(one: str, other: str) -> float:
+    if one == other:
+        return _SAME_CATEGORY
+    return _SAME_KIND if any(one in kind and other in kind for kind in _KINDS) else _OTHER_KIND
+
+
+def _words(text: str) -> frozenset[str]:
+    """The stems of the words that say something; names in the code fall into their parts."""
+    found = (word.lower() for word in _WORD.findall(text[:_READ]))
+    return frozenset(_stem(word) for word in found if len(word) > 1 and word not in _COMMON)
+
+
+def _stem(word: str) -> str:
+    ending = next((end for end in _ENDINGS if word.endswith(end) and len(word) - len(end) >= _SHORTEST_STEM), "")
+    return word.removesuffix(ending)

@@ -1,0 +1,121 @@
+"""Suppressions in the code itself: ours, and the tools' own.
+
+Ours is `reviewgate-gh: ignore[rule] reason` on the line or alone on the line above; without a reason it does nothing.
+In a change that is not trusted, a suppression on an added line is the change's word against the reviewer's: tools get a
+copy in which it is defused, and afterwards it may clear a P2 or P3 but never a P0 or P1.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from ..model.change import FileDiff
+from ..model.finding import Finding, FindingState, Priority
+from .lines import DiffLines
+from .scope import ChangedLines
+
+_OURS = re.compile(r"reviewgate-gh:\s*ignore\[([^\]\n]+)\][ \t:,-]*(.*)")
+# Tools differ in which blanks they allow between the words (ruff takes those of Unicode), so the words alone count where they can.
+_TOOLS = re.compile(
+    rb"(?i)(?<!\w)(no)(qa|sec|sem|semgrep|lint)\b|(ruff\s*:\s*)([a-z-]*(?:disable|ignore))\b|(type\s*:\s*)(ignore)\b|(pylint\s*:\s*)(disable)\b"
+    rb"|(shellcheck\s+)(disable)\b(?!=)|((?:es|ox)lint-)(disable)|(zizmor\s*:\s*)(ignore)|(hadolint\s+(?:global\s+)?)(ignore)\b|(gitleaks:)(allow)\b"
+)
+_WORDS = (b"noqa", b"nosec", b"nosem", b"nolint", b"disable", b"ignore", b"allow")  # one of them is in each of these
+# A directive of its own holds several settings, in any order. Zeros are a code that nothing has, and a word that it knows.
+_SHELLCHECK = b"shellcheck"
+_DISABLE = re.compile(rb"(dis)(able)\b(?!=)")
+_CODES = re.compile(rb"(disable=)(\S*)")
+_COMMENT_ONLY = re.compile(r"\s*(?:#|//|/\*|--|;|<!--|%|\*)")
+_ENDS = re.compile(r"\s*(?:\*/|-->)\s*$")
+_OWN_RULES = "builtin/"  # the tools' comments never spoke to these
+_CLEARED_BY_NEW = (Priority.P2, Priority.P3)
+_NOT_CLEARED = "a suppression added by this change does not apply to it"
+SUPPRESSED_NOTE = "suppressed in the source"  # how the note of a finding begins whose own tool says that a comment excuses it
+
+
+def neutralise_suppressions(file: FileDiff, data: bytes) -> bytes:
+    """The content with every tool suppression on an added line made unreadable; all positions stay."""
+    shown, parts, done, number = DiffLines(file), list[bytes](), 0, 1
+    before = 0
+    for start, end in sorted(set(_suspects(data))):
+        number += data.count(b"\n", before, start)
+        before = start
+        if shown.adds(number, number):
+            parts += [data[done:start], _defused(data[start:end])]
+            done = end
+    return b"".join([*parts, data[done:]])
+
+
+def _suspects(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where the lines begin and end that hold a suppression's word; finding words is many times faster than the patterns."""
+    low = data.lower()
+    for word in _WORDS:
+        at = low.find(word)
+        while at >= 0:
+            end = low.find(b"\n", at)
+            end = len(low) if end < 0 else end
+            yield low.rfind(b"\n", 0, at) + 1, end
+            at = low.find(word, end)
+
+
+def _defused(row: bytes) -> bytes:
+    row = _TOOLS.sub(_blunt, row)
+    return _CODES.sub(_zeros, _DISABLE.sub(_blunt, row)) if _SHELLCHECK in row else row
+
+
+def _blunt(found: re.Match[bytes]) -> bytes:
+    lead, word = (group for group in found.groups() if group is not None)
+    return lead + b"x" * len(word)
+
+
+def _zeros(found: re.Match[bytes]) -> bytes:
+    return found[1] + b"0" * len(found[2])
+
+
+def apply_suppressions(findings: Iterable[Finding], scope: ChangedLines, trusted: bool) -> tuple[Finding, ...]:
+    """Open findings that the code itself excuses become `waived`, as far as the change may say so; what it may not say is open again."""
+    return tuple(_judge(_doubted(finding, scope, trusted), scope, trusted) for finding in findings)
+
+
+def _doubted(finding: Finding, scope: ChangedLines, trusted: bool) -> Finding:
+    """Another program has read the change as it is, with its comments: where these are new, a critical finding is open."""
+    excused = finding.state is FindingState.WAIVED and finding.note.startswith(SUPPRESSED_NOTE)
+    if trusted or not excused or finding.priority in _CLEARED_BY_NEW:
+        return finding
+    shown = scope.shown(finding.path)
+    new = shown is not None and shown.adds(finding.line_start - 1 or 1, finding.line_end)
+    return replace(finding, state=FindingState.OPEN, note=_NOT_CLEARED) if new else finding
+
+
+def _judge(finding: Finding, scope: ChangedLines, trusted: bool) -> Finding:
+    shown = scope.shown(finding.path)
+    if finding.state is not FindingState.OPEN or shown is None or not finding.line_start:
+        return finding
+    at, why = _ours(finding, shown)
+    if not why and not trusted and finding.rule and not finding.rule.startswith(_OWN_RULES):  # nor did they ever speak to a model
+        at, why = _tools(finding, shown)
+    if not why:
+        return finding
+    if not trusted and shown.adds(at, at) and finding.priority not in _CLEARED_BY_NEW:
+        return replace(finding, note=_NOT_CLEARED)
+    return replace(finding, state=FindingState.WAIVED, note=why)
+
+
+def _ours(finding: Finding, shown: DiffLines) -> tuple[int, str]:
+    for number in (finding.line_start, finding.line_start - 1):
+        text = shown.text(number) or ""
+        found = _OURS.search(text)
+        if not found or (number < finding.line_start and not _COMMENT_ONLY.match(text)):
+            continue
+        rules = {rule.strip() for rule in found[1].split(",")} - {""}  # models' findings have no rule, and no name is not theirs
+        reason = _ENDS.sub("", found[2]).strip()
+        if reason and rules & {finding.rule, finding.rule.rpartition("/")[2]}:
+            return number, f"ignored in the code: {reason}"
+    return 0, ""
+
+
+def _tools(finding: Finding, shown: DiffLines) -> tuple[int, str]:
+    for number in (finding.line_start, finding.line_end, finding.line_start - 1):
+        if (text := shown.text(number)) and _defused(row := text.encode("utf-8", "surrogateescape")) != row:
+            return number, "suppressed in the code by this change"
+    return 0, ""

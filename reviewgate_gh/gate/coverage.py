@@ -1,0 +1,215 @@
+"""The coverage ledger: which changed file was read by whom, and which code nobody read who knows its language."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+from ..findings.carry_over import is_earlier_review
+from ..git import Git
+from ..git.objects import EXECUTABLE_MODE, read_blobs, read_sizes
+from ..model.change import EMPTY_BLOBS, Change, FileDiff
+from ..model.config import Config, LinterOptions
+from ..model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, CoverageRow, ReadDepth
+from ..model.languages import detect_language, needs_content
+from ..model.review import Review, ReviewStatus
+from ..model.values import dataclass
+from ..system import plugins as plugins
+from ..text.paths import matching_paths
+
+ALL_PATHS: frozenset[str] = frozenset({"*"})
+_KIND = {"120000": "a symbolic link", "160000": "a submodule", "000000": "deleted"}
+_MOVED = "it was not {what} before, so its earlier content is not part of the diff"
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderClaim:
+    """One reviewer's word: the files it read, and the languages that it knows."""
+
+    name: str
+    paths: frozenset[str]
+    languages: frozenset[str] = ALL_PATHS
+
+    def knows(self, file: FileDiff, language: str) -> bool:
+        """It read this file, and reads this language."""
+        return file.path in self.paths and (self.languages is ALL_PATHS or language in self.languages)
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageFacts:
+    """What coverage is made from: each file's language now and before, the paths left out now and before, those that nobody read,
+    and who could read a language."""
+
+    language: Callable[[FileDiff], str]
+    before: Callable[[FileDiff], str]
+    excluded: Collection[str]
+    left_out_before: Collection[str]
+    unread: Collection[str]
+    could: Callable[[str], str]
+
+
+def build_coverage(change: Change, readings: Iterable[ReaderClaim], known: CoverageFacts, policy: CoveragePolicy) -> Coverage:
+    """A row for each changed file."""
+    readings = tuple(readings)
+    allowed = {name.lower() for name in policy.allow}
+    rows = tuple(_row(file, readings, known, allowed) for file in change.files)
+    return Coverage(rows, policy.unread, sum(file.path in known.excluded for file in change.files))
+
+
+def _row(file: FileDiff, readings: Iterable[ReaderClaim], known: CoverageFacts, allowed: Collection[str]) -> CoverageRow:
+    language = known.language(file) if file.is_text_file else ""
+    by = tuple(dict.fromkeys(reading.name for reading in readings if reading.knows(file, language)))
+    how = ReadDepth.UNREAD if file.path in known.unread else ReadDepth.REVIEWED if by else ReadDepth.SCANNED
+    if why := _needs_none(file, language, known):
+        return CoverageRow(file.path, language, how, by, why=why)
+    moved = _moved(file, language, known)
+    if how is ReadDepth.UNREAD or (how is ReadDepth.REVIEWED and not moved):
+        return CoverageRow(file.path, language, how, by)
+    if language.lower() in allowed:
+        return CoverageRow(file.path, language, ReadDepth.SCANNED, by, why=ALLOW_KEY)
+    return CoverageRow(file.path, language, ReadDepth.SCANNED, by, True, moved or known.could(language))
+
+
+def _needs_none(file: FileDiff, language: str, known: CoverageFacts) -> str:
+    """Why nobody need review it; "" for code that somebody must."""
+    if file.mode in _KIND:
+        return _KIND[file.mode]
+    if file.binary:
+        return "binary"
+    if file.path in known.excluded:
+        return "policy.exclude"
+    if not language:
+        return "no code"
+    if file.oid in EMPTY_BLOBS:
+        return "empty"
+    if file.status != "A" and file.oid == file.old_oid and not _moved(file, language, known):
+        return "unchanged content"
+    return ""
+
+
+def _moved(file: FileDiff, language: str, known: CoverageFacts) -> str:
+    """A new name, mode or `#!` line makes code of what was none, or another language's: what stood there counts as new."""
+    if file.status == "A" or not file.old_mode.startswith("100"):
+        return ""
+    if file.old_path in known.left_out_before and file.path not in known.excluded:
+        return _MOVED.format(what="subject to review")
+    return _MOVED.format(what=language) if known.before(file) != language else ""
+
+
+def possible_readers(linters: Iterable[str]) -> str:
+    """Who could read a language; `linters` says what each one that can would need."""
+    own = "; ".join(linters)
+    model = "add a language model as a reviewer (docs/models.md)"
+    return f"{own}; or {model}" if own else f"no linter supports it; {model}"
+
+
+_MOST_NAMED = 2  # linters that could read a language
+
+
+def build_change_coverage(
+    change: Change, reviews: Sequence[Review], left_out: frozenset[str], unread: Collection[str], config: Config, git: Git
+) -> Coverage:
+    """The rows of all changed files."""
+    contents = _contents(change, left_out, config.policy.max_file_bytes, git)
+    known = CoverageFacts(
+        lambda file: detect_language(file.path, file.mode, contents.get(file.oid, b"")),
+        lambda file: _before(file, contents),
+        left_out,
+        matching_paths((file.old_path for file in change.files), config.policy.exclude),
+        frozenset(unread),
+        lambda name: possible_readers(islice(_linters_for(name, reviews, config), _MOST_NAMED)),
+    )
+    return build_coverage(change, _readings(change, reviews, config, known), known, config.policy.covers)
+
+
+def _before(file: FileDiff, contents: Mapping[str, bytes]) -> str:
+    """The language by the old name, mode and `#!` line. What is guessed from the rest of the content is guessed from the new one: an
+    edit that only changes the guess makes no other readers."""
+    old, new = contents.get(file.old_oid, b""), contents.get(file.oid, b"")
+    return detect_language(file.old_path, file.old_mode, old if b"#!" in (old[:2], new[:2]) else new)
+
+
+def _contents(change: Change, left_out: frozenset[str], most: int, git: Git) -> dict[str, bytes]:
+    """By object id, what tells a language that name and mode do not."""
+    files = [file for file in change.files if file.is_text_file and file.path not in left_out]
+    wanted = {file.oid for file in files if needs_content(file.path, file.mode)}
+    wanted |= {file.old_oid for file in files if _was_file(file) and needs_content(file.old_path, file.old_mode)}
+    wanted |= {file.old_oid for file in files if _was_file(file) and file.oid in wanted}
+    return read_blobs(git, (oid for oid, size in read_sizes(git, wanted).items() if size <= most)) if wanted else {}
+
+
+def _was_file(file: FileDiff) -> bool:
+    return file.status != "A" and file.old_mode.startswith("100")
+
+
+def _readings(change: Change, reviews: Sequence[Review], config: Config, known: CoverageFacts) -> Iterator[ReaderClaim]:
+    for review in reviews:
+        if review.status is ReviewStatus.OK and (languages := _languages(review, config)):
+            paths = frozenset(review.covered)
+            if languages is not ALL_PATHS and _kind(review, config) == "command" and not paths:  # it looks at the tree by itself
+                paths = frozenset(file.path for file in change.files if file.is_text_file and file.path not in known.excluded)
+            yield ReaderClaim(review.name, paths, languages)
+
+
+def _languages(review: Review, config: Config) -> frozenset[str]:
+    """What the reviewer knows; none of the built-in checks, which look for secrets and the like."""
+    kind = _kind(review, config)
+    if review.asked is not None or is_earlier_review(review.reviewer):
+        return ALL_PATHS
+    if kind == "builtin":
+        return frozenset()
+    if kind == "linters":
+        return frozenset(plugins.load("linters", review.part).LANGUAGES)
+    if kind == "command":
+        return _declared(config.reviewers[review.reviewer].options.get("languages"))
+    return ALL_PATHS
+
+
+def _declared(names: Sequence[str] | None) -> frozenset[str]:
+    from ..model.language_table import ALL_LANGUAGES
+
+    if names is None:
+        return ALL_PATHS
+    wanted = {name.lower() for name in names}
+    return frozenset(name for name in ALL_LANGUAGES if name.lower() in wanted)
+
+
+def _kind(review: Review, config: Config) -> str:
+    entry = config.reviewers.get(review.reviewer)
+    return entry.type if entry else review.reviewer
+
+
+def _linters_for(name: str, reviews: Sequence[Review], config: Config) -> Iterator[str]:
+    """What each linter would need that reads the language, those of the keyless gate first."""
+    answers = {review.part: review for review in reviews if _kind(review, config) == "linters"}
+    tools = {each: plugins.load("linters", each) for each in plugins.names("linters")}
+    for each, tool in sorted(tools.items(), key=lambda item: not item[1].DEFAULT):
+        if name in tool.LANGUAGES:
+            answer = answers.get(each)
+            if answer is not None:
+                yield answer.error or f"{tool.PROGRAM} skips it with the settings here"
+            elif config.linters.get(each, LinterOptions()).enabled is False:
+                yield f"{tool.PROGRAM} is disabled (linters.{each}.enabled)"
+            elif tool.DEFAULT:
+                yield f"{tool.PROGRAM} did not read it"
+            else:
+                yield f"{tool.PROGRAM} can read it: {tool.INSTALL}, and set linters.{each}.enabled to true"
+
+
+def excluded_paths(files: Sequence[FileDiff], patterns: Sequence[str], git: Git) -> frozenset[str]:
+    """The paths that are left out."""
+    named = matching_paths((file.path for file in files), patterns)
+    if not named:
+        return named
+    from ..model.languages import is_executed
+
+    modes = {file.path: file.mode for file in files if file.path in named}
+    programs = {file.path: file.oid for file in files if file.path in named and file.mode == EXECUTABLE_MODE}
+    blobs = read_blobs(git, programs.values())
+    heads = {path: blobs.get(oid, b"") for path, oid in programs.items()}
+    return frozenset(path for path in named if not is_executed(path, modes[path], heads.get(path, b"")))
+
+
+def excluded_by_name(paths: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
+    """The same where only names are known."""
+    from ..model.languages import is_executed
+
+    return frozenset(path for path in matching_paths(paths, tuple(patterns)) if not is_executed(path, "", b""))

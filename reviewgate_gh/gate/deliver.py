@@ -1,0 +1,104 @@
+"""A report becomes output, a kept record, and an exit code."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from ..git import Git
+from ..model.errors import Exit, UsageError
+from ..model.report import Report
+from ..model.values import dataclass
+from ..reporters._look import OutputStyle
+from ..reporters._words import summary_parts
+from ..system import plugins as plugins
+from ..system.environment import Environment
+from ..system.files import save_review, write_report
+from ..text.safe import safe_line
+from .policy import outcome_exit_code
+
+
+def write_stdout(text: str) -> None:
+    """Write to standard output whatever its encoding is. A reader that has gone away makes the verdict no other.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+        sys.stdout.flush()
+    except OSError as error:
+        from ..system.jobs import discard_output
+
+        discard_output()
+        if not isinstance(error, BrokenPipeError):
+            raise UsageError(f"cannot write to standard output: {error.strerror}", "make sure the disk is not full") from None
+
+
+_PIPED_WIDTH, _MOST_WIDTH = 100, 120
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Where the report goes: its form, a file instead of standard output, and whether the verdict may set the exit code."""
+
+    form: str = "terminal"
+    path: Path | None = None
+    exit_zero: bool = False
+
+
+def deliver(report: Report, wanted: Delivery, git: Git, world: Environment) -> int:
+    """Print or write the report, keep it, and return the exit code."""
+    text = render_report(report, wanted.form, output_style(world) if wanted.path is None else OutputStyle())
+    store_report(report, git, text if wanted.form == "json" else "")
+    if wanted.path is None:
+        write_stdout(text)
+    else:
+        write_report_file(wanted.path, text)
+        print(f"reviewgate-gh: {safe_line(' · '.join(summary_parts(report)))} · written to {safe_line(str(wanted.path))}", file=sys.stderr)
+    return Exit.OK if wanted.exit_zero else report_exit_code(report)
+
+
+def report_exit_code(report: Report) -> Exit:
+    """The report's exit code: a skip that was asked for lets it through, a passed deadline has a code of its own."""
+    if report.skipped:
+        return Exit.OK
+    code = outcome_exit_code(report.verdict.outcome, report.mode)
+    return Exit.DEADLINE if report.late and code is Exit.INCONCLUSIVE else code
+
+
+def render_report(report: Report, form: str, style: OutputStyle) -> str:
+    """The report in one of the reporters' forms."""
+    draw: Callable[[Report, OutputStyle], str] = plugins.load("reporters", form).render
+    return draw(report, style)
+
+
+def output_style(world: Environment) -> OutputStyle:
+    """Colour for this terminal (none in a pipe or if NO_COLOR is set), and its width; COLUMNS counts in a pipe too."""
+    import shutil
+
+    terminal = sys.stdout.isatty() and world.env.get("TERM") != "dumb"
+    color = (terminal or world.env.get("FORCE_COLOR", "0") not in ("", "0")) and not world.env.get("NO_COLOR")
+    return OutputStyle(color=color, width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH))
+
+
+def write_report_file(path: Path, text: str) -> None:
+    """Write a report file, whole or not at all.
+
+    Raises:
+        UsageError: the place cannot be written.
+    """
+    try:
+        write_report(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}", "choose a writable path") from None
+
+
+def store_report(report: Report, git: Git, text: str = "") -> None:
+    """Keep the report (`text` is its JSON where that is at hand) below the git directory; a disk that refuses changes no verdict."""
+    if not report.change.files:
+        return
+    try:
+        save_review(git.common, report.review_id, text or render_report(report, "json", OutputStyle()))
+    except OSError as error:
+        print(f"reviewgate-gh: this report could not be saved: {error.strerror}", file=sys.stderr)

@@ -1,0 +1,88 @@
+"""Where GitHub is: the roots of its two APIs, and which addresses may see the token."""
+
+import re
+from collections.abc import Mapping
+from urllib.parse import quote, urlsplit
+
+from ..model.errors import UsageError
+from ..model.values import dataclass
+
+_PUBLIC = "https://api.github.com"
+_ENTERPRISE = "/api/v3"
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_NAME = re.compile(r"(?!\.\.?(/|$))[A-Za-z0-9_.-]{1,100}/(?!\.\.?$)[A-Za-z0-9_.-]{1,100}")
+UrlOrigin = tuple[str, str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ApiAddresses:
+    """The roots of the REST and the GraphQL API, without a slash at the end."""
+
+    rest: str
+    graphql: str
+
+    @property
+    def origins(self) -> frozenset[UrlOrigin]:
+        """Scheme, host and port of both: the token goes nowhere else."""
+        return frozenset((url_origin(self.rest), url_origin(self.graphql)))
+
+
+def find_addresses(env: Mapping[str, str], api_url: str | None) -> ApiAddresses:
+    """The roots that the option or the environment name; the GraphQL root of another host than the option's is not used.
+
+    Raises:
+        UsageError: an address cannot be used.
+    """
+    rest = _root(api_url or env.get("GITHUB_API_URL") or _PUBLIC, "--api-url" if api_url else "GITHUB_API_URL")
+    named = env.get("GITHUB_GRAPHQL_URL", "")
+    if named and (not api_url or url_origin(_root(named, "GITHUB_GRAPHQL_URL")) == url_origin(rest)):
+        return ApiAddresses(rest, _root(named, "GITHUB_GRAPHQL_URL"))
+    return ApiAddresses(rest, f"{rest.removesuffix('/v3') if rest.endswith(_ENTERPRISE) else rest}/graphql")
+
+
+def api_host(env: Mapping[str, str], api_url: str | None) -> str:
+    """The host that is asked.
+
+    Raises:
+        UsageError: the address cannot be used.
+    """
+    return url_origin(find_addresses(env, api_url).rest)[1]
+
+
+def url_origin(url: str) -> UrlOrigin:
+    """Scheme, host and port of an address; ("", "", None) for none."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"https": 443, "http": 80}.get(parts.scheme)
+    except ValueError:
+        return ("", "", None)
+    return (parts.scheme, (parts.hostname or "").lower(), port)
+
+
+def check_repository(name: str) -> str:
+    """The name, which must be owner/name.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} is not a repository", "name it as owner/name")
+    return name
+
+
+def path_segments(*parts: str | int) -> str:
+    """The parts as a path, each one segment whatever it holds."""
+    return "".join(f"/{quote(str(part), safe='')}" for part in parts)
+
+
+def _root(url: str, source: str) -> str:
+    scheme, host, _ = url_origin(url)
+    parts = urlsplit(url) if host else None
+    if parts is None or scheme not in ("https", "http") or parts.query or parts.fragment or parts.username or parts.password:
+        raise UsageError(
+            f"{source} is not a GitHub API address: {url!r}",
+            "use https://api.github.com, or https://HOST/api/v3 for GitHub Enterprise Server",
+        )
+    if scheme == "http" and host not in _LOOPBACK:
+        raise UsageError(f"{source} would send the token unencrypted: {url!r}", "use https://")
+    return url.rstrip("/")

@@ -1,0 +1,211 @@
+"""One call to GitHub and its answer: what it holds, what a refusal means, and how long a rate limit lasts."""
+
+import dataclasses
+import json
+import re
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from enum import Enum
+from typing import Any
+
+from ..model.values import dataclass
+from ..system.http import ExchangeFailed
+from . import graphql as graphql
+from .errors import BadCredentials, Forbidden, NotFound, Refused, Unprocessable
+
+
+@dataclass(frozen=True, slots=True)
+class GitHubResponse:
+    """Status, headers (names in small letters), body, the address of the next page ("" for none), and the JSON of a good one."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+    next: str = ""
+    data: Any = None
+
+    def json(self) -> Any:
+        """The body as JSON.
+
+        Raises:
+            Broken: it is none, though GitHub answers in nothing else.
+        """
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            raise ExchangeFailed(f"status {self.status} with {self._kind()}") from None
+
+    def words(self) -> tuple[str, tuple[str, ...]]:
+        """Of a refusal: its message, and its errors in words; a body that is no JSON has neither."""
+        try:
+            found = self.json()
+        except ExchangeFailed:
+            return "", ()
+        if not isinstance(found, dict):
+            return "", ()
+        errors = found.get("errors")
+        listed = errors if isinstance(errors, list) else [errors] if errors else []
+        return _text(found.get("message")), tuple(_error(each) for each in listed)
+
+    def _kind(self) -> str:
+        if not self.body.strip():
+            return "an empty body"
+        return "a web page" if self.body.lstrip()[:1] == b"<" else "text that is not JSON"
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _error(each: Any) -> str:
+    """REST has sentences, or objects with a message or with resource, field and code."""
+    if not isinstance(each, dict):
+        return str(each)
+    return _text(each.get("message")) or " ".join(_text(each.get(key)) for key in ("resource", "field", "code")).strip()
+
+
+JSON = "application/vnd.github+json"
+RAW = "application/vnd.github.raw"
+
+
+class RetryPolicy(Enum):
+    """How many tries a call has when its answer is lost."""
+
+    FREE = 4  # it changes nothing
+    SAFE = 3  # twice is as good as once
+    ONCE = 1  # twice may be one too many
+
+
+RETRY_BY_METHOD = {
+    "GET": RetryPolicy.FREE,
+    "PUT": RetryPolicy.SAFE,
+    "PATCH": RetryPolicy.SAFE,
+    "DELETE": RetryPolicy.SAFE,
+    "POST": RetryPolicy.ONCE,
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class GitHubCall:
+    """A request. `name` is its method and path, for messages; `accept` other than JSON is answered with bytes."""
+
+    method: str
+    url: str
+    name: str
+    repeat: RetryPolicy
+    body: bytes | None = None
+    accept: str = JSON
+    graphql: bool = False
+
+    @property
+    def writes(self) -> bool:
+        """It changes something."""
+        return self.repeat is not RetryPolicy.FREE
+
+
+@dataclasses.dataclass(slots=True)
+class RequestCounts:
+    """What a run sent, tries and redirects included, and the seconds that GitHub made it wait."""
+
+    reads: int = 0
+    writes: int = 0
+    graphql: int = 0
+    waited: float = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.reads + self.writes + self.graphql
+
+    def add(self, call: GitHubCall) -> None:
+        """Count one."""
+        if call.graphql:
+            self.graphql += 1
+        elif call.writes:
+            self.writes += 1
+        else:
+            self.reads += 1
+
+
+_LONGEST = 300
+_KINDS = {404: NotFound, 410: NotFound, 422: Unprocessable}
+
+
+def refusal_error(answer: GitHubResponse, request: str, has_token: bool) -> Refused:
+    """The error for a status of 400 to 499; `request` is method and path."""
+    reason, errors = answer.words()
+    said = "; ".join(filter(None, (reason, *errors)))[:_LONGEST] or f"status {answer.status}"
+    message = f"GitHub refused {request}: {said}"
+    if answer.status == 401:
+        hint = "the token is wrong or has expired: renew it" if has_token else "set GITHUB_TOKEN"
+        return BadCredentials(message, hint, status=401, reason=reason)
+    if answer.status == 403:
+        needed = permission_text(answer.headers.get("x-accepted-github-permissions", ""))
+        return Forbidden(message, _forbidden(answer, needed), permission=needed, status=403, reason=reason)
+    hint = "it does not exist, or this token cannot see it" if answer.status in (404, 410) else ""
+    return _KINDS.get(answer.status, Refused)(message, hint, status=answer.status, reason=reason, errors=errors)
+
+
+def permission_text(header: str) -> str:
+    """`pull_requests=write; issues=write` as a workflow has it: `pull-requests: write or issues: write`."""
+    sets = (re.sub(r"\s*,\s*", ", ", each.strip()) for each in header.split(";"))
+    return " or ".join(each.replace("_", "-").replace("=", ": ") for each in sets if each)
+
+
+def _forbidden(answer: GitHubResponse, needed: str) -> str:
+    if "is locked" in answer.words()[0].lower():
+        return "the conversation is locked: unlock it on GitHub, and run again"
+    if "required" in answer.headers.get("x-github-sso", ""):
+        return "authorise the token for the organisation's single sign-on"
+    if needed:
+        return f"the token lacks {needed}: add it under `permissions:` of the workflow, or to the token"
+    scopes = answer.headers.get("x-accepted-oauth-scopes", "")
+    return f"the token needs one of the scopes {scopes}" if scopes else "the token does not allow this: check its permissions"
+
+
+MAX_WAITS = 5
+_AT_LEAST = 60.0
+_WORDS = ("rate limit", "abuse detection")
+
+
+def rate_limit_wait(answer: GitHubResponse, waits: int, now: float) -> float | None:
+    """Seconds to wait, `waits` times after the first; None when the answer speaks of no limit. `now` is seconds since 1970.
+
+    Source: docs.github.com, "Rate limits for the REST API", exceeding the rate limit.
+    """
+    if not _limited(answer):
+        return None
+    after = _number(answer.headers.get("retry-after", ""))
+    if after is not None:
+        return max(1.0, after)
+    reset = _number(answer.headers.get("x-ratelimit-reset", ""))
+    if _used_up(answer) and reset is not None:
+        # One more, as nobody knows when in that second it happens.
+        return max(1.0, reset - _github_time(answer, now) + 1)
+    return float(_AT_LEAST * 2**waits)
+
+
+def _limited(answer: GitHubResponse) -> bool:
+    if answer.status == 200:
+        return graphql.is_rate_limited(answer.data)
+    if answer.status not in (403, 429):
+        return False
+    message, _ = answer.words()
+    signs = "retry-after" in answer.headers or _used_up(answer) or any(word in message.lower() for word in _WORDS)
+    return signs or answer.status == 429
+
+
+def _used_up(answer: GitHubResponse) -> bool:
+    return answer.headers.get("x-ratelimit-remaining") == "0"
+
+
+def _github_time(answer: GitHubResponse, now: float) -> float:
+    """GitHub's clock, as its reset is: ours may be wrong."""
+    try:
+        return parsedate_to_datetime(answer.headers.get("date", "")).timestamp()
+    except ValueError:
+        return now
+
+
+def _number(text: str) -> float | None:
+    return float(text) if text.isascii() and text.isdigit() and len(text) < 12 else None

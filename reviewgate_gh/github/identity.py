@@ -1,0 +1,110 @@
+"""Who we are at GitHub, who did something, and who may do what."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from ..model.pull_request import Account, PullRequest
+from ..model.values import dataclass
+from . import graphql as graphql
+from .client import Client
+from .errors import BadCredentials, Forbidden, MalformedAnswer, Refused
+from .reading import JsonPart
+
+_BOT = "[bot]"
+
+
+def read_viewer(client: Client) -> Account | None:
+    """The account behind the token; None where GitHub does not say, and then nothing counts as ours.
+
+    Raises:
+        Unreachable: it could not be asked: whoever takes that for None posts everything again.
+    """
+    if not client.has_token:
+        return None
+    try:
+        return account_of_viewer(client.graphql(graphql.VIEWER, {})["viewer"])
+    except (Refused, MalformedAnswer):
+        return None
+
+
+def account_of_viewer(viewer: JsonPart) -> Account | None:
+    """Whom GraphQL's viewer is. To the schema every viewer is a User; no person's login can hold a bracket."""
+    login, number = viewer.text("login"), viewer.count("databaseId")
+    return Account(number, login, "Bot" if login.endswith(_BOT) else "User") if number else None
+
+
+DELETED_ACCOUNT = Account()
+
+
+def account_from_rest(user: JsonPart | None) -> Account:
+    """An account of REST; nobody for a deleted one."""
+    return DELETED_ACCOUNT if user is None else Account(user.number("id"), user.text("login"), user.text("type"))
+
+
+def account_from_graphql(actor: JsonPart | None) -> Account:
+    """An actor of GraphQL; without a number it equals nobody."""
+    return DELETED_ACCOUNT if actor is None else Account(actor.count("databaseId"), actor.text("login"), actor.text("__typename"))
+
+
+Permission = Literal[
+    "pull-requests: write", "issues: write", "checks: write", "checks: read", "statuses: read", "contents: read", "actions: read"
+]
+_BODIES: dict[str | int, dict[str, int]] = {"sub_issue": {"sub_issue_id": 0}}
+_WRITERS = ("admin", "maintain", "write")
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPermission:
+    """A permission that the token lacks, as a workflow spells it, and what GitHub said."""
+
+    permission: Permission
+    said: str
+
+
+def may_write(client: Client, account: Account) -> bool:
+    """Whether somebody may write to the repository: they, by their number, not whoever has the login today."""
+    if not account.login or not account.id:
+        return False
+    try:
+        found = client.get(client.path("collaborators", account.login, "permission"))
+    except Refused:
+        return False
+    return account.same_as(account_from_rest(found.maybe("user"))) and found.text("permission") in _WRITERS
+
+
+def missing_permissions(client: Client, pull: PullRequest, wanted: Iterable[Permission]) -> tuple[MissingPermission, ...]:
+    """Which of the wanted permissions the token lacks.
+
+    Reading is tried. Writing is tried on number 0, which nothing has: GitHub asks for the permission before it looks. For
+    `contents: write`, which resolving a thread asks for, there is no such try.
+    """
+    found = (_missing(client, pull, each) for each in wanted)
+    return tuple(each for each in found if each)
+
+
+def _missing(client: Client, pull: PullRequest, permission: Permission) -> MissingPermission | None:
+    method, parts = _tries(pull)[permission]
+    path = client.path(*parts)
+    try:
+        if method == "GET":
+            client.get(path, per_page=1)
+        else:
+            client.write(method, path, _BODIES.get(parts[-1], {} if method == "PATCH" else None))
+    except (Forbidden, BadCredentials) as error:
+        return MissingPermission(permission, error.reason)
+    except Refused:
+        return None  # it is not there, and the token might have changed it
+    return None
+
+
+def _tries(pull: PullRequest) -> dict[Permission, tuple[str, tuple[str | int, ...]]]:
+    return {
+        "pull-requests: write": ("DELETE", ("pulls", pull.number, "reviews", 0)),
+        # What most addresses of issues do, `pull-requests: write` allows, too.
+        "issues: write": ("DELETE", ("issues", 0, "sub_issue")),
+        "checks: write": ("PATCH", ("check-runs", 0)),
+        "checks: read": ("GET", ("commits", pull.head, "check-runs")),
+        "statuses: read": ("GET", ("commits", pull.head, "status")),
+        "contents: read": ("GET", ("commits", pull.head)),
+        "actions: read": ("GET", ("actions", "runs", 0)),
+    }

@@ -1,0 +1,175 @@
+"""Reviews posted, listed and dismissed; threads resolved, comments minimized."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
+
+from ..model.pull_request import Account, DraftComment, PostedReview
+from ..model.values import dataclass
+from . import graphql as graphql
+from . import identity as identity
+from .client import Client
+from .errors import Forbidden, MalformedAnswer, NotFound, Refused, write_was_accepted
+from .reading import JsonPart
+
+ReviewEventName = Literal["COMMENT", "APPROVE", "REQUEST_CHANGES"]
+_PENDING, _DISMISSED = "PENDING", "DISMISSED"
+
+
+def post_review(
+    client: Client, number: int, commit: str, event: ReviewEventName, body: str, comments: Sequence[DraftComment] = ()
+) -> PostedReview:
+    """Post one review of the commit that was read; one wrong comment refuses all of it.
+
+    Raises:
+        Unprocessable: GitHub does not take it; nothing is stored.
+        Uncertain: it may have been stored: list the reviews before it is posted again.
+    """
+    drafts = [_draft(each) for each in comments]
+    # Without an event it would stay pending, without a commit it would be about whatever was pushed meanwhile.
+    sent = {"commit_id": commit, "event": event, "body": body, "comments": drafts}
+    answer = client.write("POST", client.path("pulls", number, "reviews"), sent)
+    with write_was_accepted():
+        posted = _review(answer)
+        if posted.state == _PENDING:
+            raise MalformedAnswer(f"GitHub left the review {posted.id} pending")
+    return posted
+
+
+def read_reviews(client: Client, number: int) -> tuple[PostedReview, ...]:
+    """Every review of a pull request, oldest first; pending ones are only the asker's own."""
+    return tuple(_review(each) for each in client.pages(client.path("pulls", number, "reviews")).items)
+
+
+def reviews_by(reviews: Sequence[PostedReview], me: Account | None) -> tuple[PostedReview, ...]:
+    """Those that we wrote; none while it is not known who we are."""
+    return tuple(each for each in reviews if each.author.same_as(me))
+
+
+def delete_empty_pending(client: Client, number: int, reviews: Sequence[PostedReview], me: Account | None) -> PostedReview | None:
+    """Delete our pending review if it is empty, as an interrupted run leaves it. One with text or comments stays and is returned."""
+    pending = next((each for each in reviews_by(reviews, me) if each.state == _PENDING), None)
+    if pending is None:
+        return None
+    try:
+        path = client.path("pulls", number, "reviews", pending.id)
+        if pending.body.strip() or client.pages(f"{path}/comments").items:
+            return pending
+        client.write("DELETE", path)
+    except NotFound:
+        pass  # it is gone, by an earlier try or somebody else
+    return None
+
+
+def edit_review(client: Client, number: int, review: int, body: str) -> None:
+    """Other text for a review of ours."""
+    answer = client.write("PUT", client.path("pulls", number, "reviews", review), {"body": body})
+    with write_was_accepted():
+        _review(answer)
+
+
+def dismiss_review(client: Client, number: int, review: int, message: str) -> None:
+    """Take a verdict of ours back; one that is dismissed already stays so."""
+    path = client.path("pulls", number, "reviews", review)
+    try:
+        answer = client.write("PUT", f"{path}/dismissals", {"message": message, "event": "DISMISS"})
+    except Refused:
+        if _review(client.get(path)).state != _DISMISSED:
+            raise
+        return
+    with write_was_accepted():
+        if _review(answer).state != _DISMISSED:
+            raise MalformedAnswer(f"GitHub did not dismiss the review {review}")
+
+
+def _draft(comment: DraftComment) -> dict[str, Any]:
+    """As the API wants it: a range is named only where there is one."""
+    place: dict[str, Any] = {"path": comment.path, "body": comment.body, "line": comment.line, "side": comment.side}
+    if 0 < comment.start_line < comment.line:
+        place |= {"start_line": comment.start_line, "start_side": comment.side}
+    return place
+
+
+def _review(part: JsonPart) -> PostedReview:
+    return PostedReview(
+        id=part.number("id"),
+        author=identity.account_from_rest(part.maybe("user")),
+        state=part.text("state"),
+        body=part.text("body"),
+        commit=part.oid("commit_id") if part.maybe("commit_id") else "",
+        submitted=part.optional("submitted_at"),
+        node=part.text("node_id"),
+    )
+
+
+MinimizeReason = Literal["OUTDATED", "RESOLVED", "DUPLICATE"]
+
+
+@dataclass(frozen=True, slots=True)
+class CleanupTally:
+    """How many were done, were gone already, were forbidden, and what GitHub said of the others."""
+
+    done: int = 0
+    gone: int = 0
+    forbidden: int = 0
+    refused: tuple[str, ...] = ()
+
+
+def resolve_threads(client: Client, threads: Iterable[str]) -> CleanupTally:
+    """Resolve threads by their node ids; it asks for `contents: write`, which a gate rarely has."""
+
+    def resolve(node: str) -> bool:
+        answer = client.graphql(graphql.RESOLVE, {"thread": node}, changes=True)
+        return answer["resolveReviewThread"]["thread"].flag("isResolved")
+
+    return _each(threads, resolve)
+
+
+def minimize_comments(client: Client, comments: Iterable[str], reason: MinimizeReason) -> CleanupTally:
+    """Hide comments by their node ids, with GitHub's word for why."""
+
+    def minimize(node: str) -> bool:
+        answer = client.graphql(graphql.MINIMIZE, {"comment": node, "reason": reason}, changes=True)
+        return answer["minimizeComment"]["minimizedComment"].flag("isMinimized")
+
+    return _each(comments, minimize)
+
+
+def unresolve_threads(client: Client, threads: Iterable[str]) -> CleanupTally:
+    """Open threads again by their node ids."""
+
+    def unresolve(node: str) -> bool:
+        answer = client.graphql(graphql.UNRESOLVE, {"thread": node}, changes=True)
+        return not answer["unresolveReviewThread"]["thread"].flag("isResolved")
+
+    return _each(threads, unresolve)
+
+
+def unminimize_comments(client: Client, comments: Iterable[str]) -> CleanupTally:
+    """Show hidden comments again by their node ids."""
+
+    def show(node: str) -> bool:
+        answer = client.graphql(graphql.UNMINIMIZE, {"comment": node}, changes=True)
+        return not answer["unminimizeComment"]["unminimizedComment"].flag("isMinimized")
+
+    return _each(comments, show)
+
+
+def _each(nodes: Iterable[str], change: Callable[[str], bool]) -> CleanupTally:
+    done = gone = forbidden = 0
+    refused: list[str] = []
+    for node in nodes:
+        if forbidden:
+            forbidden += 1  # what one is forbidden, the next one is too: no request for it
+            continue
+        try:
+            if not change(node):
+                raise MalformedAnswer(f"GitHub did not change {node} and gave no reason")
+            done += 1
+        except Forbidden:
+            forbidden += 1
+        except (Refused, MalformedAnswer) as error:
+            if isinstance(error, NotFound) and error.status == 200:  # the node is gone; any other status is about GraphQL as a whole
+                gone += 1
+            else:
+                refused.append(error.message)
+    return CleanupTally(done, gone, forbidden, tuple(refused))

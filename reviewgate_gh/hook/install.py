@@ -1,0 +1,186 @@
+"""The native pre-push hook in a repository: where git looks for it, and putting it there and away without touching others' files."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..git import Git
+from ..git.client import git_environment, user_config
+from ..model.errors import UsageError
+from ..model.values import dataclass
+from ..system import process as process
+from ..system.files import write_atomic
+from .script import CHAINED_NAME, HOOK_MARK, hook_text
+
+# For a script of others: the list of refs is there for what comes after it, its exit code counts without `set -e`, and where the list
+# cannot be kept nothing is pushed.
+CALL_LINE = (
+    'refs=$(mktemp) && cat > "$refs" && exec < "$refs" 3< "$refs" && rm -f "$refs" && '
+    'reviewgate-gh hook run "$@" <&3 3<&- || exit; exec 3<&-'
+)
+_CALLS = (b"reviewgate-gh hook run", b"reviewgate_gh hook run", HOOK_MARK.encode())
+_FRAMEWORK = ".pre-commit-config.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class HookLocation:
+    """The folder in which git looks for hooks, and the work tree that it may lie in."""
+
+    folder: Path
+    tree: Path | None
+
+    @property
+    def hook(self) -> Path:
+        """The file that git starts before a push."""
+        return self.folder / "pre-push"
+
+    @property
+    def chained(self) -> Path:
+        """The hook that was there before ours."""
+        return self.folder / CHAINED_NAME
+
+    @property
+    def installed(self) -> bool:
+        """The hook is one that we wrote."""
+        return HOOK_MARK.encode() in _content(self.hook)
+
+    @property
+    def caller(self) -> Path | None:
+        """The file that calls the gate on a push: our hook, or one of the user's or of a hook manager's."""
+        legacy = self.folder / "pre-push.legacy"  # what the pre-commit framework makes of a hook that was there first
+        for path in (self.hook, legacy, *([self.folder.parent / "pre-push"] if self.folder.name == "_" else [])):
+            if any(call in _content(path) for call in _CALLS):
+                return path
+        config = self.tree / _FRAMEWORK if self.tree else None
+        if config and b"pre-commit" in _content(self.hook) and any(call in _content(config) for call in (b"id: reviewgate-gh", *_CALLS)):
+            return config
+        return None
+
+
+def find_hook_location(git: Git, env: Mapping[str, str]) -> HookLocation:
+    """Where git looks for this repository's hooks, by the user's configuration.
+
+    Raises:
+        UsageError: hooks are switched off.
+    """
+    start, own = git.tree or git.directory, git_environment(env) | user_config(env)
+    answer = process.run_process(["git", "rev-parse", "--git-path", "hooks"], cwd=start, env=own, deadline=30)
+    folder = start / os.fsdecode(answer.out).removesuffix("\n")
+    if answer.code != 0 or (folder.exists() and not folder.is_dir()):
+        raise UsageError(
+            f"git runs no hooks here: core.hooksPath is {folder}", "find out where it is set: git config --show-origin core.hooksPath"
+        )
+    return HookLocation(folder.resolve(), git.tree)
+
+
+def install_hook_file(git: Git, place: HookLocation, python: str) -> tuple[str, ...]:
+    """Put the hook there, before one that is there already; says what it did, a line each.
+
+    Raises:
+        UsageError: the folder's files belong to somebody else, or cannot be written.
+    """
+    wanted = hook_text(python).encode()
+    if place.installed:
+        if is_up_to_date(place, python):
+            return (f"already installed: {place.hook}",)
+        _write(place.hook, wanted)
+        return (f"updated: {place.hook}",)
+    if place.caller:
+        return (f"nothing to do: {place.caller} calls reviewgate-gh",)
+    if refused := install_obstacle(git, place):
+        raise refused
+    had = _set_aside(place)
+    _write(place.hook, wanted)
+    said = [f"installed: {place.hook}"]
+    if had:
+        said.append(f"your own hook runs first, as {place.chained.name}; reviewgate-gh hook uninstall restores it")
+    if not _in_repository(git, place):
+        said.append("core.hooksPath is shared: the hook runs for every repository that uses this folder")
+    return tuple(said)
+
+
+def is_up_to_date(place: HookLocation, python: str) -> bool:
+    """The hook is the very one that `install` would write."""
+    return _content(place.hook) == hook_text(python).encode() and os.access(place.hook, os.X_OK)
+
+
+def uninstall_hook_file(place: HookLocation) -> tuple[str, ...]:
+    """Take our hook away and put back the one before it; says what it did, a line each.
+
+    Raises:
+        UsageError: what is there is not ours.
+    """
+    if not place.installed:
+        if os.path.lexists(place.chained):
+            raise UsageError(
+                f"{place.hook} was not installed by reviewgate-gh, but {place.chained} exists", "keep the one that you want as pre-push"
+            )
+        more = f"; {place.caller} calls reviewgate-gh: edit it yourself" if place.caller else ""
+        return (f"not installed: {place.hook}{more}",)
+    with _explained(place.hook):
+        if os.path.lexists(place.chained):
+            os.replace(place.chained, place.hook)
+            return (f"removed; your own hook is back: {place.hook}",)
+        place.hook.unlink()
+    return (f"removed: {place.hook}",)
+
+
+def install_obstacle(git: Git, place: HookLocation) -> UsageError | None:
+    """Why no hook is put before the one that is there, with what to do instead; None where one can be."""
+    if file := _managed(git, place):
+        return UsageError(
+            f"{place.folder} is committed or written by a hook manager",
+            f"add this line at the top of {file}, below its #! line: {CALL_LINE}",
+        )
+    if place.hook.is_dir():
+        return UsageError(f"{place.hook} is a folder, not a hook", "check what it is for, and move it")
+    if os.path.lexists(place.hook) and os.path.lexists(place.chained):
+        both = f"there is a hook at {place.hook}, and an earlier one at {place.chained}"
+        return UsageError(both, "keep one of the two, then run this again")
+    return None
+
+
+def _managed(git: Git, place: HookLocation) -> Path | None:
+    """The file for the user to edit, in a folder that a hook manager writes or that is committed: there no file is ours to rename."""
+    if not place.tree or not place.folder.is_relative_to(place.tree) or place.folder.is_relative_to(git.common):
+        return None
+    generated = place.folder.name == "_"
+    if generated or git.run("ls-files", "-z", "--", str(place.folder), in_tree=True):
+        return (place.folder.parent if generated else place.folder) / "pre-push"
+    return None
+
+
+def _in_repository(git: Git, place: HookLocation) -> bool:
+    return any(place.folder.is_relative_to(home.resolve()) for home in (git.common, git.tree) if home)
+
+
+def _set_aside(place: HookLocation) -> bool:
+    """Rename the hook that is there; whether there is one before ours."""
+    if not os.path.lexists(place.hook):
+        return os.path.lexists(place.chained)
+    with _explained(place.hook):
+        os.rename(place.hook, place.chained)
+    return True
+
+
+def _write(hook: Path, data: bytes) -> None:
+    with _explained(hook):
+        write_atomic(hook, data)
+        hook.chmod(0o755)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"cannot change {path}: {error.strerror}", "check who owns the folder, or set core.hooksPath") from None
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(1_000_000)
+    except OSError:
+        return b""

@@ -1,0 +1,282 @@
+"""Issues and epics of the repository at GitHub. Our part of a body is a hidden marker and the block below it."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ...findings.markers import FINGERPRINT_PATTERN
+from ...git.remote import github_repository
+from ...model.config import STRICT
+from ...model.errors import GateError, UpstreamError
+from ...model.finding import Priority
+from ...model.values import dataclass
+from ...text.safe import markdown_paragraphs
+from ..epics import Epic
+from ..plan import LABEL, read_own_issue
+from ..tracked import IssueStatus, TrackedIssue, Workspace
+
+if TYPE_CHECKING:
+    from ...github.client import Client
+    from ...github.pending_posts import PendingPosts
+    from ...github.reading import JsonPart
+
+
+IN_CLONE = False
+_OURS = re.compile(rf"<!-- reviewgate-gh:issue (?P<name>{FINGERPRINT_PATTERN.pattern}) -->\n```text\n(?P<notes>.*?)\n```", re.DOTALL)
+_MOST_BODY = 30_000  # characters: GitHub refuses more than 65,536, and our block comes after it
+_LABEL = "priority:"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Labels that every issue gets besides ours."""
+
+    __pydantic_config__ = STRICT
+    labels: tuple[str, ...] = ()
+
+
+def lacks(options: Options, site: Workspace) -> str:
+    """A repository with a name, and a token: whether that may write issues, GitHub says to `publish PR --preflight`."""
+    try:
+        return "" if _client(site).has_token else "no token here: set GITHUB_TOKEN, with `issues: write`"
+    except GateError as error:
+        return f"{error.message}; {error.hint}"
+
+
+@contextmanager
+def opened(options: Options, site: Workspace) -> Iterator["GitHubIssues"]:
+    """The issues. Another machine may have made the same ones meanwhile: of two the older one stays.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    from ...github.pending_posts import open_pending_posts
+
+    client = _client(site)
+    outbox = open_pending_posts(None if site.borrowed else site.git.common, client.repository, "issues", site.world)
+    left, ledger = outbox.left(), GitHubIssues(client, options, outbox)
+    yield ledger
+    ledger.close_twins()
+    site.told.extend(left)
+    outbox.clear()
+
+
+def epic(options: Options, site: Workspace, name: str) -> Epic | None:
+    """The issue of that number with those below it; None where there is no such issue.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+
+    return epic_at(_client(site), name)
+
+
+def issue(options: Options, site: Workspace, name: str) -> Epic | None:
+    """An issue alone; None where there is none of that number.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+
+    return issue_at(_client(site), name)
+
+
+def _client(site: Workspace) -> "Client":
+    from ...github.addresses import api_host
+    from ...github.client import open_github
+
+    env = site.world.env
+    return site.client or open_github(site.world, env.get("GITHUB_REPOSITORY") or github_repository(site.git, api_host(env, None)))
+
+
+class GitHubIssues:
+    """The issues with our label, which only people who may write can set: a stranger's copy of a marker is none of ours."""
+
+    def __init__(self, client: "Client", options: Options, outbox: "PendingPosts") -> None:
+        self._client, self._options, self._outbox = client, options, outbox
+        self._all: list[TrackedIssue] | None = None
+        self._made: dict[int, str] = {}
+
+    def find(self, names: Collection[str] | None) -> Sequence[TrackedIssue]:
+        """Ours, open and closed, all pages, oldest first."""
+        if self._all is None:
+            self._all = self._listed()
+        wanted = None if names is None else frozenset(names)
+        return [issue for issue in self._all if wanted is None or wanted & {issue.fingerprint, issue.place}]
+
+    def add(self, issue: TrackedIssue) -> str:
+        """One issue. Where its answer is lost it is looked for before it is sent again."""
+        from ...github.errors import UncertainWrite
+
+        try:
+            return self._create(issue)
+        except UncertainWrite:
+            self._all = None
+            there = [each for each in self.find({issue.fingerprint}) if each.fingerprint == issue.fingerprint]
+            return there[0].id if there else self._create(issue)
+
+    def change(self, before: TrackedIssue, after: TrackedIssue) -> None:
+        """Our block, our priority label and the state, as far as they differ."""
+        kept = [label for label in before.labels if not label.startswith(_LABEL)]
+        sent: dict[str, Any] = {"body": _with_notes(before.body, after.notes)}
+        if after.priority is not before.priority:
+            sent["labels"] = [*kept, f"{_LABEL}{after.priority.value}"]
+        if after.status is not before.status:
+            sent["state"] = after.status.value
+            sent["state_reason"] = "completed" if after.status is IssueStatus.CLOSED else "reopened"
+        self._all = None
+        self._client.write("PATCH", self._path(before.id), sent)
+
+    def close_twins(self) -> None:
+        """Close what another run had made a moment before us."""
+        if not self._made:
+            return
+        self._all = None
+        first: dict[str, int] = {}
+        for issue in self.find(None):
+            number = int(issue.id)
+            if self._made.get(number) == issue.fingerprint and issue.fingerprint in first:
+                self._client.write("PATCH", self._path(issue.id), {"state": "closed", "state_reason": "not_planned"})
+            first.setdefault(issue.fingerprint, number)
+
+    def _create(self, issue: TrackedIssue) -> str:
+        from ...github.errors import write_was_accepted
+
+        labels = [*issue.labels, f"{_LABEL}{issue.priority.value}", *self._options.labels]
+        sent = {"title": issue.title, "body": _body(issue), "labels": labels}
+        with self._outbox.intent(issue.fingerprint):
+            made = self._client.write("POST", self._client.path("issues"), sent)
+        self._all = None
+        with write_was_accepted():
+            number = made.number("number")
+            named = _labels(made)
+        if LABEL not in named:
+            self._client.write("PATCH", self._path(str(number)), {"state": "closed", "state_reason": "not_planned"})
+            raise UpstreamError("GitHub let this token create an issue but not label it", "use a token with write access")
+        self._made[number] = issue.fingerprint
+        return str(number)
+
+    def _listed(self) -> list[TrackedIssue]:
+        from ...github.errors import Refused
+
+        try:
+            items = self._client.pages(self._client.path("issues"), labels=LABEL, state="all").items
+        except Refused as error:
+            if error.status == 410:
+                raise UpstreamError(
+                    f"issues are turned off in {self._client.repository}", "turn them on, or set another tracker.type"
+                ) from None
+            raise
+        found = [_issue(item) for item in items if item.maybe("pull_request") is None]
+        return sorted((issue for issue in found if issue), key=lambda issue: int(issue.id))
+
+    def _path(self, number: str) -> str:
+        return self._client.path("issues", int(number))
+
+
+def _body(issue: TrackedIssue) -> str:
+    link = f"\n\nFound for #{issue.link}" if issue.link.isdecimal() else f"\n\nFound for `{issue.link}`" if issue.link else ""
+    return f"{markdown_paragraphs(issue.body, _MOST_BODY)}{link}\n\n<!-- reviewgate-gh:issue {issue.fingerprint} -->\n```text\n{issue.notes}\n```\n"
+
+
+def _with_notes(body: str, notes: str) -> str:
+    """The body with another block of ours; people's words around it stay."""
+    found = _OURS.search(body)
+    return f"{body[: found.start('notes')]}{notes}{body[found.end('notes') :]}" if found else body
+
+
+def _labels(item: "JsonPart") -> list[str]:
+    return [label.value if isinstance(label.value, str) else label.text("name") for label in item.items("labels")]
+
+
+def _issue(item: "JsonPart") -> TrackedIssue | None:
+    body = item.optional("body").replace("\r\n", "\n")
+    found = _OURS.search(body)
+    if found is None:
+        return None
+    labels = _labels(item)
+    issue = read_own_issue(item.text("title"), body, found["notes"], labels)
+    if issue is None:
+        return None
+    closed = item.text("state") == "closed"
+    said = next((label.removeprefix(_LABEL) for label in labels if label.startswith(_LABEL)), "")
+    return replace(
+        issue,
+        fingerprint=found["name"],
+        id=str(item.number("number")),
+        status=IssueStatus.CLOSED if closed else IssueStatus.OPEN,
+        reason=item.optional("state_reason") if closed else "",
+        priority=Priority.__members__.get(said, issue.priority),
+    )
+
+
+_TASK = re.compile(r"^[ \t]*[-*+][ \t]+\[(?P<mark>[ xX])\][ \t]+(?P<text>\S.*?)[ \t]*$", re.MULTILINE)
+_MOST = 200
+
+
+def epic_at(client: "Client", name: str) -> Epic | None:
+    """The epic of that number; None where there is no such issue.
+
+    An entry of a task list that begins with an issue's number stands as that issue does, any other one as it is ticked.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    mine = issue_at(client, name)
+    return mine and replace(mine, children=_below(client, int(mine.id)) or _listed(client, mine.description))
+
+
+def issue_at(client: "Client", name: str) -> Epic | None:
+    """The issue of that number alone; None where there is none.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    from ...github.errors import NotFound
+
+    number = name.removeprefix("#")
+    if not number.isascii() or not number.isdecimal():
+        return None
+    try:
+        mine = client.get(client.path("issues", int(number)))
+    except NotFound:
+        return None
+    return Epic(number, title=mine.text("title"), description=mine.optional("body").replace("\r\n", "\n"))
+
+
+def _below(client: "Client", number: int) -> dict[str, bool]:
+    """The sub-issues; none at servers that know none."""
+    from ...github.errors import NotFound
+
+    try:
+        items = client.pages(client.path("issues", number, "sub_issues")).items
+    except NotFound:
+        return {}
+    return {str(item.number("number")): _closed(item) for item in items}
+
+
+def _listed(client: "Client", body: str) -> dict[str, bool]:
+    found: dict[str, bool] = {}
+    for entry in list(_TASK.finditer(body))[:_MOST]:
+        issue = re.match(r"#(\d+)\b", entry["text"])
+        if issue:
+            found[issue[1]] = _is_closed(client, int(issue[1]))
+        else:
+            found[entry["text"][:100]] = entry["mark"] != " "
+    return found
+
+
+def _is_closed(client: "Client", number: int) -> bool:
+    """An issue that is not there is not closed."""
+    from ...github.errors import NotFound
+
+    try:
+        return _closed(client.get(client.path("issues", number)))
+    except NotFound:
+        return False
+
+
+def _closed(item: "JsonPart") -> bool:
+    return item.text("state") == "closed"

@@ -1,0 +1,307 @@
+"""What GitHub says about a pull request, its checks and its comments, as values."""
+
+from collections.abc import Mapping
+from dataclasses import field
+from enum import StrEnum
+
+from .finding import Priority
+from .values import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Who did something. REST and GraphQL spell a bot's login differently, so accounts are compared by numeric id and type.
+
+    `kind` is `User`, `Bot`, `Organization` or `Mannequin`; id 0 is a deleted or unknown account and equals none.
+    """
+
+    id: int = 0
+    login: str = ""
+    kind: str = "User"
+
+    def same_as(self, other: "Account | None") -> bool:
+        """Both are known and one and the same."""
+        return other is not None and self.id != 0 and (self.id, self.kind == "Bot") == (other.id, other.kind == "Bot")
+
+    @property
+    def app(self) -> str:
+        """The slug of the app behind a bot; "" for anybody else."""
+        return self.login.removesuffix("[bot]") if self.kind == "Bot" else ""
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """A pull request as it stands now. `base` and `head` are full object ids; `head_repository` is "" where it is gone.
+
+    `changed_files` and `commits` are GitHub's own counts; `merge_commit` is the test merge, "" while there is none.
+    """
+
+    number: int
+    repository: str
+    base: str
+    head: str
+    base_ref: str
+    author: Account
+    head_repository: str = ""
+    head_ref: str = ""
+    state: str = "open"
+    draft: bool = False
+    changed_files: int = 0
+    commits: int = 0
+    merge_commit: str = ""
+    node: str = ""
+    labels: frozenset[str] = frozenset()
+
+
+class OwnResult(StrEnum):
+    """Whether a check is a result of our own: of the run that asks, or the verdict that an earlier publication left. Only NO is false."""
+
+    NO = ""
+    RUN = "run"
+    VERDICT = "verdict"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A check run (`kind` "check") or a commit status ("status"), in GitHub's own words, which may be new ones.
+
+    Times are ISO 8601 or "". `run` is the number of its workflow run, `marked` says that its external id is one of ours or a copy.
+    """
+
+    kind: str
+    name: str
+    status: str
+    conclusion: str = ""
+    app: str = ""
+    workflow: str = ""
+    started: str = ""
+    completed: str = ""
+    own: OwnResult = OwnResult.NO
+    run: str = ""
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadReply:
+    """A comment below the first one of a thread."""
+
+    id: int
+    author: Account
+    body: str
+    created: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A review thread: its first comment, what was answered, and how it stands.
+
+    `line` is the line at the pull request's head, 0 where it is outdated or about the whole file; `commit` is the commit
+    GitHub names now, which it moves after a force-push, so it is shown and never trusted. `hidden_as` is GitHub's word for why the
+    first comment is minimised, `resolved_by` the number of the account that resolved the thread; REST knows neither.
+    """
+
+    id: int
+    path: str
+    line: int
+    body: str
+    author: Account
+    node: str = ""
+    comment_node: str = ""
+    side: str = "RIGHT"
+    start_line: int = 0
+    commit: str = ""
+    created: str = ""
+    replies: tuple[ThreadReply, ...] = ()
+    resolved: bool | None = None
+    outdated: bool = False
+    minimized: bool = False
+    can_resolve: bool = False
+    hidden_as: str = ""
+    resolved_by: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PostedReview:
+    """A review that somebody submitted (or left pending): its state is GitHub's word. REST does not say whether it is minimised (None)."""
+
+    id: int
+    author: Account
+    state: str
+    body: str
+    commit: str = ""
+    submitted: str = ""
+    node: str = ""
+    minimized: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PullFile:
+    """A row of GitHub's list of changed files, in its words; `patch` is None where GitHub shows none, `oid` is the blob at head."""
+
+    path: str
+    old_path: str
+    status: str
+    additions: int
+    deletions: int
+    oid: str
+    patch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftComment:
+    """An inline comment to be posted: `line` is the last line of its range, `start_line` the first one, 0 for a single line."""
+
+    path: str
+    line: int
+    body: str
+    side: str = "RIGHT"
+    start_line: int = 0
+
+
+class CiClass(StrEnum):
+    """CI in one word. `all_pending` means: at least one is; `not_run`: there are checks, and none of them did anything."""
+
+    ALL_PASSED = "all_pass"
+    ANY_FAILURE = "any_failure"
+    ALL_PENDING = "all_pending"
+    NO_CHECKS = "no_checks"
+    NOT_RUN = "not_run"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class RequiredCheck:
+    """A check that the branch's rules ask for; `app` is spelt as in `Check.app`, and "" means that any app may report it.
+
+    `own` says that it is our own verdict, which nobody but us can report.
+    """
+
+    name: str
+    app: str = ""
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoredCheck:
+    """A check that counts neither for nor against CI, by its raw name and its app's, and why."""
+
+    name: str
+    app: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CiStatus:
+    """What CI says: raw names, sorted, each once a list.
+
+    `total` counts the checks that were judged; `missing_required` have not reported and stand in `pending`, too; `cut` says
+    why the list of checks may not be whole; `notes` are for people; `left_out` are our own results, which are in no other list.
+    """
+
+    cls: CiClass
+    failed: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    total: int = 0
+    missing_required: tuple[str, ...] = ()
+    cut: str = ""
+    notes: tuple[str, ...] = ()
+    left_out: tuple[IgnoredCheck, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewFinding:
+    """What a comment would be about: its place (`line` is the last one, 0 the whole file) and its fingerprint, "" where unknown.
+
+    `inline` says that it would be posted at that line, unless it is there already.
+    """
+
+    path: str
+    line: int
+    fingerprint: str = ""
+    side: str = "RIGHT"
+    inline: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentFindings:
+    """What a review found: the findings, and the priority of each fingerprint that still stands in the code.
+
+    `not_reviewed` counts the files that nobody read.
+    """
+
+    findings: tuple[NewFinding, ...] = ()
+    standing: Mapping[str, Priority] = field(default_factory=dict)
+    not_reviewed: int = 0
+
+
+class Bucket(StrEnum):
+    """How one of our earlier comments stands to this review; in the order in which they are asked."""
+
+    ALREADY_POSTED = "alreadyPosted"
+    STALE = "stale"
+    RESOLVED = "resolved"
+    OVERLAP = "overlap"
+    NO_CONFLICT = "noConflict"
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingComment:
+    """One of our own threads, what its marker says (fingerprint, reviewed commit, who found it), its bucket, and why for people."""
+
+    thread: Thread
+    fingerprint: str
+    reviewed: str
+    bucket: Bucket
+    note: str = ""
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """GitHub's comparison of two commits: its word, how many commits lie between, and the files (old names too; None: not all)."""
+
+    status: str
+    ahead: int = 0
+    paths: frozenset[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadMovement:
+    """The reviewed commit against the pull request's head now.
+
+    `compare` is identical, ahead, behind, diverged or unknown; `at_risk`: a comment's line may have moved or be gone.
+    """
+
+    reviewed: str
+    head: str
+    drifted: bool
+    compare: str
+    ahead: int = 0
+    at_risk: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PresubmitReport:
+    """The whole report. `reasons` are those against APPROVE; `notes` are for people and not part of the report."""
+
+    number: int
+    sha: str
+    repository: str
+    is_self: bool
+    ci: CiStatus
+    existing: tuple[ExistingComment, ...]
+    drift: HeadMovement
+    reasons: tuple[str, ...] = ()
+    findings_file_invalid: bool = False
+    notes: tuple[str, ...] = ()
+
+    def bucket(self, bucket: Bucket) -> tuple[ExistingComment, ...]:
+        """The comments of one bucket."""
+        return tuple(each for each in self.existing if each.bucket is bucket)
+
+    @property
+    def block_on_existing(self) -> bool:
+        """A comment of ours about something else stands where a new finding belongs."""
+        return bool(self.bucket(Bucket.OVERLAP))

@@ -1,0 +1,59 @@
+"""What a language model is asked and what comes back, before anybody believes a word of it."""
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from .review import NO_USAGE, ReviewStatus, Usage
+from .values import dataclass
+
+Effort = Literal["low", "medium", "high"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One question. `shared` is byte-identical in all questions of a run, so that a vendor's cache serves it; `own` follows it.
+
+    `answer` is the JSON schema of the answer: the one object that a model may write.
+    """
+
+    shared: str
+    own: str
+    answer: Mapping[str, Any]
+    effort: Effort | None = None
+
+    @property
+    def text(self) -> str:
+        """The whole question, for whoever takes only one text."""
+        return f"{self.shared}{self.own}"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What a model said. Only OK has a `text` to read, and that text is not parsed yet; `error` says why there is none.
+
+    `model` and `endpoint` come from the config, never from what the model says of itself. `kept`: an earlier answer serves again.
+    """
+
+    status: ReviewStatus
+    text: str = ""
+    error: str = ""
+    usage: Usage = NO_USAGE
+    model: str = ""
+    endpoint: str = ""
+    version: str = ""
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Availability:
+    """Whether a model can be asked here. `error` says why not; `runs` is what would run, `sends` where the change would go.
+
+    `login` says whose account pays: the variable's name that holds the key, or the login that the program has.
+    """
+
+    error: str = ""
+    version: str = ""
+    runs: str = ""
+    login: str = ""
+    sends: str = ""
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,55 @@
+"""The context for reviewers about the issue or epic whose commits they read: its title and text from the tracker."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+
+from ..epics.task import find_issue
+from ..git import Git
+from ..issues.tracked import Workspace
+from ..model.config import Config, ReviewerConfig
+from ..model.errors import GateError
+from ..model.run import LogEvent
+from ..reviewers.gates.client import safe_name_part
+from ..system.environment import CONTEXT_VARIABLE, Environment
+from ..system.temp_dirs import temp_dir
+
+_DEAF = ("linters", "builtin")  # what they find does not hang on what the change is for
+
+
+@contextmanager
+def with_issue_context(
+    world: Environment, name: str, asked: Iterable[ReviewerConfig], config: Config, git: Git, log: Callable[[LogEvent], None]
+) -> Iterator[Environment]:
+    """The environment that gives reviewers this issue as context, if the tracker knows it and the caller names no file.
+
+    A failing tracker or disk is reported, and changes nothing else.
+    """
+    with ExitStack() as stack:
+        told = world
+        if name and not world.env.get(CONTEXT_VARIABLE) and any(each.type not in _DEAF for each in asked):
+            try:
+                if text := _text(name, config, Workspace(git, world, []), log):
+                    file = stack.enter_context(temp_dir("context")) / context_file_name(name)
+                    file.write_bytes(text)
+                    told = replace(world, env={**world.env, CONTEXT_VARIABLE: str(file)})
+            except (GateError, OSError) as error:
+                log(LogEvent("WARN", f"could not read the description of {name} for the reviewers: {error}"))
+        yield told
+
+
+def _text(name: str, config: Config, site: Workspace, log: Callable[[LogEvent], None]) -> bytes:
+    known = find_issue(name, config, site)
+    for text in site.told:
+        log(LogEvent("WARN", text))
+    return context_text(known.title, known.description) if known and (known.title or known.description) else b""
+
+
+def context_file_name(issue: str) -> str:
+    """The name of an issue's file."""
+    return f"review-context-{safe_name_part(issue)}.txt"
+
+
+def context_text(title: str, body: str) -> bytes:
+    """The content of that file."""
+    return f"# {title}\n\n{body}\n".encode("utf-8", "replace")

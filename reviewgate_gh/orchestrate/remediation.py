@@ -1,0 +1,76 @@
+"""Remediation: a program of the user's gets the findings, fixes them and commits. We apply and commit nothing ourselves."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ..ensemble.project_commands import user_environment
+from ..gate.deliver import render_report
+from ..git import Git
+from ..model.report import Report
+from ..model.values import dataclass
+from ..reporters._look import OutputStyle
+from ..system import process as process
+from ..system.environment import Environment
+from ..system.files import STATE_FOLDER, write_atomic
+
+FIXER_VARIABLE = "REVIEWGATE_GH_FIXER"  # set where a fixer works: no trigger fires there but the commands of session_end
+FINDINGS_VARIABLE = "REVIEWGATE_GH_FINDINGS"  # names the file
+
+
+@dataclass(frozen=True, slots=True)
+class FixTask:
+    """What to fix: text on the fixer's input, data in its file."""
+
+    text: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FixResult:
+    """Whether there is a new commit that changes something, what to say of the fixer where it went wrong, and whether it ran at all."""
+
+    progress: bool
+    trouble: str = ""
+    ran: bool = True
+
+
+def run_fixer(argv: tuple[str, ...], task: FixTask, git: Git, world: Environment, timeout: float) -> FixResult:
+    """Run the fixer once, in the work tree, and see whether it has committed a change."""
+    if git.tree is None:
+        return FixResult(False, "a bare repository has no work tree to fix", ran=False)
+    before = git.resolve("HEAD^{tree}", "")
+    file = git.common / STATE_FOLDER / "tmp" / f"findings-{world.new_id()}.json"
+    try:
+        write_atomic(file, json.dumps(task.data, indent=2).encode())
+    except OSError as error:
+        return FixResult(
+            False, f"the findings could not be passed to the fixer: {error.strerror}; make sure the disk is not full", ran=False
+        )
+    try:
+        trouble = _run(argv, task.text, file, git.tree, world, timeout)
+    except process.ToolMissing as error:
+        return FixResult(False, error.message, ran=False)
+    finally:
+        with suppress(OSError):
+            file.unlink()
+    return FixResult(git.resolve("HEAD^{tree}", "") != before, trouble)
+
+
+def _run(argv: tuple[str, ...], text: str, file: Path, tree: Path, world: Environment, timeout: float) -> str:
+    env = user_environment(world, {FIXER_VARIABLE: "1", FINDINGS_VARIABLE: str(file)})
+    answer = process.run_process(argv, cwd=tree, env=env, stdin=text.encode("utf-8", "replace"), deadline=timeout)
+    try:
+        if answer.stopped:
+            return f"the fixer was stopped after {answer.seconds:.0f} s: {answer.stopped}"
+        last = answer.err.splitlines()[-1:] or [""]
+        return f"the fixer exited with code {answer.code}: {last[0]}".removesuffix(": ") if answer.code else ""
+    finally:
+        answer.close()
+
+
+def findings_task(report: Report) -> FixTask:
+    """The findings of a report, as orders for an agent and as the report itself."""
+    return FixTask(render_report(report, "agent", OutputStyle()), json.loads(render_report(report, "json", OutputStyle())))

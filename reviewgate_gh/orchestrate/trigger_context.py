@@ -1,0 +1,242 @@
+"""What a trigger works with: the run, the trusted config, its reviewers, whether project code may run, and the event log."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field, replace
+from typing import Any
+
+from ..git import Git
+from ..git.history import commits_between, has_commit
+from ..git.objects import read_files
+from ..git.ranges import first_parent
+from ..git.tree_files import read_own_files_at, uncommitted_files
+from ..issues.plan import issues_of_report
+from ..issues.tracked import IssueOrigin, Workspace
+from ..model.change import MAX_COMMITS, Range
+from ..model.config import Config, ReviewerConfig
+from ..model.errors import UsageError
+from ..model.report import Report
+from ..model.run import LogEvent, RunMetadata
+from ..model.triggers import Cerberus, CodeReview, TriggerType
+from ..model.values import dataclass
+from ..settings.check import major_version
+from ..settings.settings import parse_config, read_floor, reviewers_of_floor
+from ..system.environment import Environment
+from ..system.parallel import BackgroundCall
+from ..text.config_file import CONFIG_FILE, parse_settings, written_keys
+from ..trust.approvals import git_blob_id, load_approvals
+from ..trust.may_run import APPROVE_HINT, may_execute, require_approved
+from ..trust.named_files import unapproved_direct
+from ..trust.provenance import commits_made_here, is_users_base, settings_side
+from .events import EventLog
+from .run_store import RunStore
+from .trigger_rules import DeprecatedOptions, EffectiveTriggers, apply_deprecated_options, deprecation_lines, resolve_triggers
+
+_PLUG_INS = {"cerberus": "review_gate", "agent_sdk": "agent_sdk"}
+
+
+def reviewers_of_trigger(config: Config, review: CodeReview) -> Mapping[str, ReviewerConfig]:
+    """The reviewers behind its reviewer_type, by name: those that are declared with that plug-in, or else the plug-in as it is.
+
+    None for `ensemble`, which is everybody whom the config declares. What the review says of its gate goes before the gate's own entry.
+    """
+    plug_in = _PLUG_INS.get(review.reviewer_type)
+    if plug_in is None:
+        return {}
+    declared = {name: entry for name, entry in config.reviewers.items() if entry.type == plug_in}
+    chosen = declared or {plug_in: ReviewerConfig(type=plug_in)}
+    gate = review.cerberus if review.reviewer_type == "cerberus" else None
+    return {name: _told(entry, gate) for name, entry in chosen.items()} if gate else chosen
+
+
+def _told(entry: ReviewerConfig, gate: Cerberus) -> ReviewerConfig:
+    """Arguments for spawning reach the spawn alone, those for waiting the wait."""
+    said = {"spawn_args": [*gate.spawn_args], "wait_args": [*gate.wait_args], "env": {**gate.env}}
+    return replace(entry, timeout=gate.timeout, options={**entry.options, **said})
+
+
+_NOT_YOURS = "no issues were created: the commits are not your own (to create them anyway, use --trusted)"
+_NOTHING_RUNS = "its triggers do not fire and its commands do not run"
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerOptions:
+    """What only the caller may say: the organisation's floor, that the commits are trusted, old options, and no review at all."""
+
+    policy: str = ""
+    trusted: bool = False
+    flags: DeprecatedOptions = field(default_factory=DeprecatedOptions)
+    review: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerContext:
+    """`approved` says that the change is approved as a whole, `own` that its commits and what is under them seem to be the user's.
+
+    An empty run is none.
+    """
+
+    git: Git
+    world: Environment
+    store: RunStore
+    asked: TriggerOptions
+    run: RunMetadata
+    config: Config
+    said: tuple[Mapping[str, Any], ...]
+    settled: EffectiveTriggers
+    rules: str
+    approved: bool
+    own: bool
+    log: Callable[[LogEvent], None]
+
+    def refusal(self, argv: Sequence[str]) -> str:
+        """Why a program of the config must not run on these commits; "" where it may.
+
+        The files in its command line must be approved by content, and the change, too: by `trust --change`, or by the run that the
+        user has started, for commits that were made here.
+        """
+        if self.approved:
+            return ""
+        if not self.own:
+            return "the commits are not your own; approve them with reviewgate-gh trust --change RANGE, or use --trusted for this call"
+        if not self.run.run_id or self.run.ended:
+            return "no active run covers these commits: use reviewgate-gh orchestrate start, or reviewgate-gh trust --change RANGE"
+        file = unapproved_direct(self.git, load_approvals(self.git), argv)
+        return f"it would run {file}, whose current content is not approved; {APPROVE_HINT}" if file else ""
+
+    def review_of(self, trigger: TriggerType) -> CodeReview | None:
+        """The review of this trigger that is to run, old options counted in."""
+        flags = self.asked.flags
+        for text in deprecation_lines(flags, trigger):
+            self.log(LogEvent("WARN", text))
+        if not self.asked.review:
+            self._refuse_without_review(trigger)
+            self.log(LogEvent("WARN", "the review is disabled by --disable-validations"))
+            return None
+        session = trigger == "session_end"
+        for text in self.settled.deprecations if session else ():
+            self.log(LogEvent("WARN", text))
+        found = apply_deprecated_options(flags, self.settled.review_of(trigger), self._written(trigger), session)
+        return found if found and found.enabled else None
+
+    def _refuse_without_review(self, trigger: TriggerType) -> None:
+        floor = read_floor(self.asked.policy, self.world)
+        if floor and resolve_triggers(parse_settings(floor.data, Config, floor.name), major_version()).review_of(trigger):
+            raise UsageError(
+                f"--disable-validations leaves out a review that the policy {floor.name} requires", "leave out --disable-validations"
+            )
+
+    def _written(self, trigger: TriggerType) -> Mapping[str, Any]:
+        """The keys of that review that the config file or the floor writes."""
+        blocks = [_block(tree, trigger) for tree in self.said]
+        gates = [block["cerberus"] for block in blocks if isinstance(block.get("cerberus"), Mapping)]
+        every = {key: value for block in blocks for key, value in block.items()}
+        return {**every, "cerberus": {key: value for gate in gates for key, value in gate.items()}} if gates else every
+
+    def reviewer(self, config: CodeReview, about: str = "") -> Callable[[Range], Report]:
+        """The reviewers that the review names and that the floor requires, as a function of a range; each report is saved.
+
+        `about` names the issue or epic that they get as context.
+        """
+        from ..ensemble.models import declared_reviewers
+        from ..ensemble.options import ReviewOptions
+        from ..gate.deliver import store_report
+        from ..gate.review import review
+        from .issue_context import with_issue_context
+
+        chosen = reviewers_of_trigger(self.config, config)
+        due = reviewers_of_floor("cli", self.asked.policy, self.world) if chosen else ()
+        names = tuple(dict.fromkeys((*chosen, *due)))
+        every = replace(self.config, reviewers={**self.config.reviewers, **chosen})
+
+        def ask(wanted: Range) -> Report:
+            order = ReviewOptions(wanted, trusted=self.asked.trusted, policy=self.asked.policy, reviewers=names, also=chosen)
+            asked = declared_reviewers(every, order.door, names).values()
+            with with_issue_context(self.world, about, asked, self.config, self.git, self.log) as world:
+                report = review(order, self.git, world)
+            store_report(report, self.git)
+            return report
+
+        return ask
+
+    def track(self, report: Report, why: IssueOrigin) -> bool:
+        """Make issues of all findings; what could not be done is said. True: each is in the tracker, or waits for it."""
+        from ..issues.sync import track_report
+
+        site, mine = Workspace(self.git, self.world, []), report.change.trusted or report.change.own
+        told = track_report(report, self.config, site, why) if mine else (_NOT_YOURS,)
+        for text in told:
+            self.log(LogEvent("INFO", text))
+        return not site.lost if mine else not issues_of_report(report, why, self.config.tracker.issues_from)
+
+
+def open_trigger_context(
+    git: Git, world: Environment, store: RunStore, asked: TriggerOptions, log: Callable[[LogEvent], None] | None = None
+) -> TriggerContext:
+    """Everything for triggers at HEAD; problems of the config and the run are logged.
+
+    Raises:
+        UsageError: there is no commit, or the run is of a later version.
+        ConfigError: the config is wrong.
+    """
+    head = git.resolve("HEAD")
+    if not head:
+        raise UsageError("there is no commit yet", "make a commit first: triggers work on commits")
+    run = store.load() or RunMetadata()
+    told = log or EventLog(store.folder, world, run.run_id)
+    base = _base(git, run, head)
+    approvals = load_approvals(git)
+    approved = asked.trusted or (not world.in_ci and bool(approvals.trees) and git.resolve(head, "tree") in approvals.trees)
+    whole = asked.trusted or (approved and not uncommitted_files(git))  # commands run in the work tree with all its uncommitted files
+    own = whole or (not world.in_ci and is_users_work(git, base, head))
+    side = base if world.in_ci else settings_side(git, base, approvals.branch)
+    data = {each: read_own_files_at(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}}
+    ours = read_files(git, head, [CONFIG_FILE]).get(CONFIG_FILE)
+    rules = head if approved or (ours is not None and approvals.holds(CONFIG_FILE, git_blob_id(git, ours))) else side
+    data[rules] = ours if rules == head else data[rules]
+    config = parse_config(data[rules], rules, world, asked.policy)
+    require_approved(world.in_ci or data[rules] is not None or ours is None, _NOTHING_RUNS)
+    known = approved or may_execute(data[rules], approvals, git, world)
+    require_approved(known or parse_config(None, rules, world, asked.policy) == config, _NOTHING_RUNS)
+    settled = resolve_triggers(config, major_version())
+    for text in (
+        *store.told,
+        *settled.warnings,
+        *_which_config(data[rules], ours, data[base] if base == run.run_start_commit else data[rules]),
+    ):
+        told(LogEvent("WARN", f"WARNING: {text}"))
+    floor = read_floor(asked.policy, world)
+    said = (written_keys(data[rules] or b"", CONFIG_FILE), written_keys(floor.data, floor.name) if floor else {})
+    return TriggerContext(git, world, store, asked, run, config, said, settled, rules, whole, own, told)
+
+
+def _which_config(used: bytes | None, at_head: bytes | None, at_start: bytes | None) -> Iterator[str]:
+    """What the user should know of the config that counts, where that of HEAD or of the run's first commit is another one."""
+    if at_head != used:
+        yield f"the {CONFIG_FILE} of HEAD is ignored here, and that of the trusted branch applies; {APPROVE_HINT}"
+    elif at_start != used:
+        yield f"{CONFIG_FILE} has changed since the run started; the changed version applies"
+
+
+def _block(tree: Mapping[str, Any], trigger: TriggerType) -> Mapping[str, Any]:
+    """What a file writes of a trigger's review."""
+    block = ((tree.get("validation_triggers") or {}).get(trigger) or {}).get("code_review")
+    if not block and trigger == "session_end":
+        block = tree.get("per_issue_review") or {key: value for key, value in tree.items() if key == "reviewer_type"}
+    return block or {}
+
+
+def is_users_work(git: Git, base: str, head: str) -> bool:
+    """The user made all commits of the range in this clone, and what is under them is the user's, too."""
+    made, commits = BackgroundCall(commits_made_here, git), commits_between(git, base, head)
+    mine = made.result()
+    return len(commits) <= MAX_COMMITS and all(commit.oid in mine for commit in commits) and is_users_base(git, base)
+
+
+def _base(git: Git, run: RunMetadata, head: str) -> str:
+    """From where on a run's commits are judged: its first commit, else the one under HEAD."""
+    if run.run_start_commit and has_commit(git, run.run_start_commit):
+        return run.run_start_commit
+    try:
+        return first_parent(git, head)
+    except UsageError:
+        return head

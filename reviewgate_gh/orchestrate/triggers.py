@@ -1,0 +1,186 @@
+"""The engine of triggers, for orchestrators: open it where the work is done, and fire what has happened.
+
+    engine = open_engine(git, world, run_store(git), Asked())
+    fired = fire(engine, Occurrence("session_end", issue_id="bd-7"))
+    if fired.exit: ...  # the run ends here
+
+Commands come first, the review after them; what the review finds is in the tracker before anybody mends it.
+"""
+
+from dataclasses import field, replace
+
+from ..epics.task import find_epic
+from ..issues.epics import completion_obstacle, count_issues, should_fire
+from ..issues.tracked import Workspace
+from ..model.config import Config
+from ..model.epic_verification import EpicResult
+from ..model.errors import Exit, GateError
+from ..model.run import CumulativeReviewResult, LogEvent, RunMetadata
+from ..model.triggers import EpicCompletion, RunEnd, Trigger, TriggerType
+from ..model.values import dataclass
+from ..reporters._words import count_noun
+from ..system.files import review_path
+from .commands import CommandsResult, resolve_commands, run_trigger_commands
+from .remediation import FIXER_VARIABLE, FixResult, FixTask, run_fixer
+from .review import TriggerReviewResult, review_until_decided
+from .runs import update_run
+from .trigger_context import TriggerContext, TriggerOptions, open_trigger_context
+
+__all__ = ["TriggerContext", "TriggerEvent", "TriggerOptions", "TriggerResult", "fire_trigger", "open_trigger_context"]
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerEvent:
+    """What has happened: the end of a session about `issue_id`, of an epic, or of a run.
+
+    `succeeded` and `failed` count issues, of the epic or of the run; None: as far as the run remembers.
+    """
+
+    trigger: TriggerType
+    issue_id: str = ""
+    epic_id: str = ""
+    succeeded: int | None = None
+    failed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerResult:
+    """What came of it. `why` says why it did not fire, or why the run does not go on; `exit` is then not OK."""
+
+    trigger: TriggerType
+    fired: bool
+    why: str = ""
+    commands: CommandsResult = field(default_factory=CommandsResult)
+    review: CumulativeReviewResult | None = None
+    fixes: int = 0
+    exit: Exit = Exit.OK
+    epic: EpicResult | None = None
+
+
+def fire_trigger(engine: TriggerContext, what: TriggerEvent) -> TriggerResult:
+    """Run the trigger's commands, then its review, and record the result in the run.
+
+    Raises:
+        ConfigError, UsageError: a mistake of the user's, such as an unknown command.
+        NoReviewers, InternalError: a failure that no failure mode covers.
+    """
+    fixing = FIXER_VARIABLE in engine.world.env
+    if fixing and what.trigger != "session_end":
+        return TriggerResult(what.trigger, False, "a fixer session fires only session_end")
+    trigger = engine.settled.triggers.of(what.trigger)
+    if why := _not_due(engine, what, trigger):
+        return TriggerResult(what.trigger, False, why)
+    config = None if fixing else engine.review_of(what.trigger)
+    if trigger is None and config is None:
+        return TriggerResult(what.trigger, False, f"validation_triggers.{what.trigger} is not set")
+    commands = _commands(engine, what.trigger, trigger)
+    if commands.aborts:
+        return _noted(engine, what, TriggerResult(what.trigger, True, "a command failed", commands, exit=Exit.BLOCK))
+    epic = _verified(engine, what)
+    if epic is not None and epic.aborts:
+        why = f"the epic {what.epic_id} is not verified: {epic.message or epic.reason}"
+        return _noted(engine, what, TriggerResult(what.trigger, True, why, commands, exit=epic.exit, epic=epic))
+    reviewed = None if fixing else _left_out(engine, what.trigger)
+    try:
+        if config:
+            reviewed = review_until_decided(engine, what.trigger, config, what.issue_id, what.epic_id)
+    except GateError as error:
+        _noted(engine, what, TriggerResult(what.trigger, True, error.message, commands, exit=error.exit))
+        raise
+    return _noted(engine, what, replace(_fired(what.trigger, commands, reviewed), epic=epic))
+
+
+def _left_out(engine: TriggerContext, trigger: TriggerType) -> TriggerReviewResult | None:
+    """The configured review that the caller has disabled."""
+    wanted = not engine.asked.review and engine.settled.review_of(trigger) is not None
+    return TriggerReviewResult(CumulativeReviewResult("skipped", skip_reason="disabled")) if wanted else None
+
+
+def _verified(engine: TriggerContext, what: TriggerEvent) -> EpicResult | None:
+    """What the verification of a completed epic came to; None where the config says nothing of one."""
+    said = what.trigger == "epic_completion" and any("epic_verification" in each for each in engine.said)
+    if not said or not engine.config.epic_verification.enabled:
+        return None
+    from ..epics.verify import verify_completed_epic
+
+    return verify_completed_epic(engine, what.epic_id)
+
+
+def _fired(name: TriggerType, commands: CommandsResult, reviewed: TriggerReviewResult | None) -> TriggerResult:
+    failed = (
+        TriggerResult(name, True, "a command failed", commands, exit=Exit.BLOCK)
+        if commands.failed
+        else TriggerResult(name, True, "", commands)
+    )
+    if reviewed is None:
+        return failed
+    worse = failed if failed.exit and not reviewed.exit else replace(failed, exit=reviewed.exit, why=reviewed.why)
+    return replace(worse, review=reviewed.result, fixes=reviewed.fixes)
+
+
+def _not_due(engine: TriggerContext, what: TriggerEvent, trigger: Trigger | None) -> str:
+    if isinstance(trigger, RunEnd):
+        _succeeded, failed = count_issues(len(engine.run.issues), len(engine.run.failed), what.succeeded, what.failed)
+        return "" if should_fire(trigger.fire_on, failed) else f"fire_on is {trigger.fire_on}, and {count_noun(failed, 'issue')} failed"
+    if isinstance(trigger, EpicCompletion):
+        return _epic_not_due(engine, what, trigger)
+    return ""
+
+
+def _epic_not_due(engine: TriggerContext, what: TriggerEvent, trigger: EpicCompletion) -> str:
+    """If the tracker cannot report the epic's state, the caller decides."""
+    site = Workspace(engine.git, engine.world, [])
+    try:
+        epic = find_epic(what.epic_id, engine.config, site)
+    except (GateError, OSError) as error:
+        engine.log(LogEvent("WARN", f"could not read the state of {what.epic_id} from the tracker: {error}"))
+        epic = None
+    return completion_obstacle(epic, trigger.epic_depth, trigger.fire_on, engine.run.failed, what.succeeded, what.failed)
+
+
+def _commands(engine: TriggerContext, name: TriggerType, trigger: Trigger | None) -> CommandsResult:
+    if trigger is None or not trigger.commands:
+        return CommandsResult()
+    tree, argvs = engine.git.tree, resolve_commands(trigger.commands, engine.config, engine.git, engine.rules)
+    refused = [why for argv in argvs.values() if (why := engine.refusal(argv))] if tree else ["a bare repository has no work tree"]
+    if refused or tree is None:
+        engine.log(LogEvent("ERROR", f"no command was run: {refused[0]}"))
+        return CommandsResult(aborts=trigger.failure_mode == "abort", failed=trigger.failure_mode != "continue")
+    settings: Config = engine.config
+    fixer = settings.remediation.resume if name == "session_end" else settings.remediation.fixer
+    if fixer and (why := engine.refusal(fixer)):
+        engine.log(LogEvent("ERROR", f"no fixer was run: {why}"))
+        fixer = ()
+
+    def mender(task: FixTask) -> FixResult:
+        return run_fixer(fixer, task, engine.git, engine.world, settings.remediation.timeout)
+
+    return run_trigger_commands(
+        trigger, argvs, tree, engine.world, engine.log, mender if fixer and FIXER_VARIABLE not in engine.world.env else None
+    )
+
+
+def _noted(engine: TriggerContext, what: TriggerEvent, fired: TriggerResult) -> TriggerResult:
+    """The run remembers which sessions failed, which epics are done, and where its last report is."""
+    if not engine.run.run_id or FIXER_VARIABLE in engine.world.env:
+        return fired
+    report = fired.review.report if fired.review else None
+    path = str(review_path(engine.git.common, report.review_id)) if report else engine.run.review_log_path
+
+    def change(before: RunMetadata) -> RunMetadata:
+        run = replace(before, review_log_path=path)
+        if what.trigger == "session_end":
+            others = tuple(name for name in run.failed if name != what.issue_id)
+            return replace(run, failed=(*others, what.issue_id) if fired.exit else others)
+        if what.trigger == "epic_completion":
+            epics = tuple(dict.fromkeys((*run.epics, what.epic_id)))
+            unknown = fired.epic is not None and fired.epic.reason == "execution_error" and not fired.epic.attempts
+            done = () if fired.exit or unknown else (what.epic_id,)  # an epic of unknown state is tried again at the end
+            return replace(run, epics=epics, completed=tuple(dict.fromkeys((*run.completed, *done))))
+        return run
+
+    try:
+        update_run(engine.store, engine.run, change)
+    except GateError as error:
+        engine.log(LogEvent("WARN", f"could not record this in the run: {error.message}"))
+    return fired

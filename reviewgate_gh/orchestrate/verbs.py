@@ -1,0 +1,214 @@
+"""The verb `orchestrate`: each of its commands does one thing to the run, and says what in words and as data."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..gate.deliver import output_style, render_report
+from ..git import Git, open_repository
+from ..git.history import commit_list
+from ..model.epic_verification import EpicResult
+from ..model.errors import Exit, UsageError
+from ..model.report import Report
+from ..model.run import CumulativeReviewResult, LogEvent, RunMetadata
+from ..model.values import dataclass
+from ..reporters._look import OutputStyle
+from ..system.environment import Environment
+from ..system.parallel import preload_modules
+from ..text.safe import safe_line
+from .commands import CommandsResult
+from .events import EventLog, read_events, text_line
+from .remediation import FIXER_VARIABLE
+from .run_end import IssueCounts, worst_exit
+from .run_end import end_run as end_run
+from .run_store import RunStore, open_run_store, run_data
+from .runs import current_run
+from .runs import start_run as start_run
+from .trigger_context import TriggerContext, TriggerOptions, open_trigger_context
+from .triggers import TriggerEvent, TriggerResult, fire_trigger
+
+_LAST_EVENTS, _LONGEST = 20, 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class OrchestrateResult:
+    """What to print, in words and as data, and the exit code."""
+
+    text: str
+    data: Callable[[], Mapping[str, Any]]  # asked for where it is shown
+    exit: Exit = Exit.OK
+
+
+@dataclass(frozen=True, slots=True)
+class OrchestrateContext:
+    """Where the verb works, and how events are written."""
+
+    git: Git
+    world: Environment
+    store: RunStore
+    as_json: bool
+
+    def engine(self, asked: TriggerOptions) -> TriggerContext:
+        """The engine of triggers for the run that is here, if there is one."""
+        run = self.store.load()
+        return open_trigger_context(self.git, self.world, self.store, asked, self.log(run.run_id if run else ""))
+
+    def log(self, run_id: str) -> EventLog:
+        """Where this run's events go."""
+        return EventLog(self.store.folder, self.world, run_id, self.as_json)
+
+
+def open_orchestrate_context(repo: Path, output_dir: Path | None, as_json: bool) -> OrchestrateContext:
+    """The desk of a repository, with the run of its work tree or of the folder that is named.
+
+    Raises:
+        UsageError: there is no repository.
+    """
+    world = Environment.here()
+    git = open_repository(repo, world.env)
+    # Unlike a path's own way, this takes a link that leads to itself as it is: who writes there says what is wrong.
+    folder = Path(os.path.realpath(world.cwd / output_dir)) if output_dir else None
+    return OrchestrateContext(git, world, open_run_store(git, folder), as_json)
+
+
+def start_command(
+    at: OrchestrateContext, asked: TriggerOptions, issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool
+) -> OrchestrateResult:
+    """Start a run or resume it.
+
+    Raises:
+        UsageError: a fixer's session asks for it, there is no commit yet, or the run cannot be written down.
+    """
+    if FIXER_VARIABLE in at.world.env:
+        raise UsageError("a fixer session cannot start a run", "it should only fix and commit")
+    engine = at.engine(asked)
+    reviewed = engine.settled.review_of("session_end") is not None
+    began = start_run(at.store, at.git, at.world, issues, epics, fresh=fresh, review_enabled=reviewed)
+    log = at.log(began.run.run_id)
+    if began.late:
+        late = f"{began.run.run_start_commit} is recorded late, so commits before it are not reviewed"
+        log(LogEvent("WARN", f"WARNING: the run has no start commit: {late}"))
+    word = "resumed" if began.resumed else "started"
+    text = f"run {began.run.run_id} {word} (start commit {str(began.run.run_start_commit)[:12]})"
+    log(LogEvent("INFO", text), told=True)
+    return OrchestrateResult(f"{text}\n", lambda: {**run_data(began.run), "resumed": began.resumed})
+
+
+def trigger_command(at: OrchestrateContext, asked: TriggerOptions, what: TriggerEvent) -> OrchestrateResult:
+    """Fire a trigger.
+
+    Raises:
+        UsageError: an epic or a run ends, and none was started.
+    """
+    if what.trigger != "session_end":
+        current_run(at.store)
+    preload_modules("gate.review", "issues.sync")
+    fired = fire_trigger(at.engine(asked), what)
+    return OrchestrateResult(_words([fired], at), lambda: _fired(fired, at.git), fired.exit)
+
+
+def end_command(at: OrchestrateContext, asked: TriggerOptions, counts: IssueCounts, epics: tuple[str, ...]) -> OrchestrateResult:
+    """End the run."""
+    every = end_run(at.engine(asked), counts, epics)
+    return OrchestrateResult(
+        _words(every, at), lambda: {"fired": [_fired(fired, at.git) for fired in every], "exit": worst_exit(every)}, worst_exit(every)
+    )
+
+
+def status_command(at: OrchestrateContext) -> OrchestrateResult:
+    """The run that is here, and its last events."""
+    run = current_run(at.store)
+    trigger_command = [record for record in read_events(at.store.folder) if record.get("run_id") == run.run_id]
+    data = {**run_data(run), "path": str(at.store.path), "events": trigger_command[-_LAST_EVENTS:]}
+    return OrchestrateResult("".join(f"{row}\n" for row in _standing(run, trigger_command[-_LAST_EVENTS:])), lambda: data)
+
+
+def _standing(run: RunMetadata, events: Iterable[Mapping[str, Any]]) -> Iterable[str]:
+    yield f"run {run.run_id}, since {run.started or 'an unknown time'}{f', ended {run.ended}' if run.ended else ''}"
+    yield f"  started at  {run.run_start_commit or 'no commit'}"
+    for name, values in (("issues", run.issues), ("failed", run.failed), ("epics", run.epics), ("completed", run.completed)):
+        if values:
+            yield f"  {name:<11} {', '.join(values)}"
+    for key, sha in run.last_cumulative_review_commits.items():
+        yield f"  reviewed    {key} up to {sha}"
+    for record in events:
+        yield f"  {record.get('time', '')}  {_event_line(record)}"
+
+
+def _event_line(record: Mapping[str, Any]) -> str:
+    known = ("time", "level", "logger", "run_id", "event", "message")
+    fields = {key: value for key, value in record.items() if key not in known}
+    return text_line(LogEvent(record.get("level", "INFO"), str(record.get("event") or record.get("message") or ""), fields))
+
+
+def _words(every: Iterable[TriggerResult], at: OrchestrateContext) -> str:
+    """The last report of each trigger that found something, and a line for each trigger."""
+    parts = []
+    for fired in every:
+        if fired.review and fired.review.report and fired.review.findings:
+            parts.append(render_report(fired.review.report, "terminal", output_style(at.world)))
+        parts.append(safe_line(f"{fired.trigger}: {_state(fired)}{f' ({fired.why})' if fired.why else ''}", _LONGEST) + "\n")
+    return "".join(parts)
+
+
+def _state(fired: TriggerResult) -> str:
+    """Passed is only what was reviewed; what a failure mode lets continue is named."""
+    if not fired.fired or fired.exit:
+        return "failed" if fired.exit else "not fired"
+    review = fired.review
+    unread = review is not None and review.status != "success" and review.skip_reason != "empty_diff"
+    gaps = [f"not reviewed: {review.error or review.skip_reason}"] if review and unread else []
+    if fired.epic is not None and not fired.epic.passed:
+        gaps.append(f"the epic is not verified: {fired.epic.message or fired.epic.skipped or fired.epic.reason}")
+    gaps += [f"the command {ran.ref} failed" for ran in fired.commands.ran if ran.error]
+    if review and not unread and review.findings:
+        gaps.append(f"{len(review.findings)} finding{'s' * (len(review.findings) > 1)} below finding_threshold")
+    return f"continues, {'; '.join(gaps)}" if gaps else "passed"
+
+
+def _fired(fired: TriggerResult, git: Git) -> dict[str, Any]:
+    return {
+        "trigger": fired.trigger,
+        "fired": fired.fired,
+        "why": fired.why,
+        "commands": _commands(fired.commands),
+        "review": _review(fired.review, git) if fired.review else None,
+        "epic": _epic(fired.epic) if fired.epic else None,
+        "fixes": fired.fixes + fired.commands.fixes,
+        "exit": fired.exit,
+    }
+
+
+def _epic(result: EpicResult) -> dict[str, Any]:
+    unmet = [each.criterion for each in result.verdict.unmet_criteria] if result.verdict else []
+    return {"epic": result.epic, "passed": result.passed, "reason": result.reason, "skipped": result.skipped, "unmet": unmet}
+
+
+def _commands(result: CommandsResult) -> list[dict[str, Any]]:
+    return [{"ref": ran.ref, "argv": [*ran.argv], "error": ran.error, "seconds": ran.seconds} for ran in result.ran]
+
+
+def _review(result: CumulativeReviewResult, git: Git) -> dict[str, Any]:
+    return {
+        "status": result.status,
+        "outcome": result.outcome,
+        "skip_reason": result.skip_reason,
+        "new_baseline_commit": result.new_baseline_commit,
+        "error_type": result.error_type or None,
+        "error_message": result.error or None,
+        "baseline": result.baseline or None,
+        "head": result.head or None,
+        "commits": [*commit_list(git, result.baseline, result.head)] if result.head else [],
+        "review_id": result.report.review_id if result.report else None,
+        "findings": _findings(result.report),
+    }
+
+
+def _findings(report: Report | None) -> list[Any]:
+    """The open ones, as the JSON report shows them."""
+    if report is None:
+        return []
+    shown = json.loads(render_report(report, "json", OutputStyle()))
+    return [finding for finding in shown["findings"] if finding["state"] == "open"]

@@ -1,0 +1,104 @@
+"""What publishing will do to a pull request: planned as values, applied afterwards, shown by a dry run."""
+
+from dataclasses import field
+from enum import StrEnum
+
+from ..model.finding import Finding
+from ..model.pull_request import PostedReview, Thread
+from ..model.values import dataclass
+
+
+class Placement(StrEnum):
+    """The one primary place where a finding is said."""
+
+    INLINE = "inline"  # a comment at its line
+    BODY = "body"  # the review's own text
+    REPORT = "report"  # the terminal, the step summary and the files only
+    SAID = "said"  # an earlier comment or review of ours
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFinding:
+    """A finding and where it is said. An inline one has the lines of its comment; `start` 0 is a comment on one line."""
+
+    finding: Finding
+    sink: Placement
+    why: str = ""
+    start: int = 0
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PostReview:
+    """One review to submit, never a pending one: GitHub's word for the event, the reviewed commit, and what it says.
+
+    `digest` names what is said, so that a later run knows it; `part` counts from 1 where one review does not hold all comments;
+    `more` findings are only counted in the text. `at` is the commit to hang it on where the reviewed one is gone. `withheld`: what keeps
+    an approval back, where it is said on its own. `partial`: it is about a part of the pull request's commits.
+    """
+
+    event: str
+    commit: str
+    comments: tuple[PlacedFinding, ...] = ()
+    listed: tuple[PlacedFinding, ...] = ()
+    reasons: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+    digest: str = ""
+    part: int = 1
+    more: int = 0
+    at: str = ""
+    withheld: tuple[str, ...] = ()
+    partial: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResolveThread:
+    """A thread of ours whose finding is gone: its comment is minimised and, where that is wanted, the thread resolved."""
+
+    thread: Thread
+    fingerprint: str
+    resolve: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenThread:
+    """A thread of ours whose finding was gone and is back: what was hidden is shown, what we resolved is opened."""
+
+    thread: Thread
+    hidden: bool
+    resolved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MinimizeDuplicate:
+    """A review or comment of ours, by its node, that says what an older one of ours says: of two runs at once, or of a killed one."""
+
+    node: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveListed:
+    """A review of ours whose text lists findings that stand there already: they are taken out of it."""
+
+    review: PostedReview
+    fingerprints: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawReview:
+    """A review of ours that no longer holds: a verdict is dismissed, an empty one that was left pending is deleted."""
+
+    review: PostedReview
+    why: str
+
+
+PublishAction = PostReview | ResolveThread | ReopenThread | MinimizeDuplicate | RemoveListed | WithdrawReview
+
+
+@dataclass(frozen=True, slots=True)
+class PublishPlan:
+    """Everything that will be done, in this order, and each open finding with its place."""
+
+    actions: tuple[PublishAction, ...] = ()
+    placed: tuple[PlacedFinding, ...] = field(default=())
+    notes: tuple[str, ...] = ()

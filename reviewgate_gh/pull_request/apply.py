@@ -1,0 +1,284 @@
+"""Carrying out a publishing plan: each request is sent at most once, earlier comments are updated or resolved."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from ..findings import markers as markers
+from ..findings.markers import FindingMarker, ReviewMarker, last_marker, source_id, with_marker, without_marker
+from ..github.client import Client
+from ..github.errors import Refused, UncertainWrite, Unprocessable
+from ..github.existing import PullRequestSnapshot, read_recent_snapshot
+from ..github.pending_posts import PendingPosts
+from ..github.pull_requests import read_diff_lines
+from ..github.reviews import (
+    CleanupTally,
+    delete_empty_pending,
+    dismiss_review,
+    edit_review,
+    minimize_comments,
+    post_review,
+    read_reviews,
+    resolve_threads,
+    unminimize_comments,
+    unresolve_threads,
+)
+from ..model.errors import UpstreamError, WrongPullRequest
+from ..model.finding import Finding
+from ..model.pull_request import Account, DraftComment
+from ..model.report import Report
+from ..model.values import dataclass
+from ..reporters._words import count_noun
+from . import posted_text as posted_text
+from .actions import MinimizeDuplicate, PostReview, PublishAction, PublishPlan, RemoveListed, ReopenThread, ResolveThread, WithdrawReview
+from .comments import find_duplicates, posted_digests
+from .fallback import (
+    Fallback,
+    all_in_text,
+    as_text_at_head,
+    is_foreign_commit,
+    next_fallback,
+    on_shown_lines_only,
+    refusal_hint,
+    without_event,
+)
+
+
+def reopen_threads(back: Collection[ReopenThread], client: Client) -> tuple[list[str], int]:
+    """Show again what was closed: what was done, in words, and how many comments are still hidden.
+
+    A thread is opened first, so that a second run finds what is left to do.
+    """
+    told, left = [], 0
+    if threads := [each.thread.node for each in back if each.resolved]:
+        told.append(f"threads whose finding is back: {_counted(unresolve_threads(client, threads), len(threads))} reopened")
+    if comments := [each.thread.comment_node for each in back if each.hidden]:
+        tally = unminimize_comments(client, comments)
+        told.append(f"comments whose finding is back: {_counted(tally, len(comments))} shown again")
+        left = len(comments) - tally.done - tally.gone
+    return told, left
+
+
+def clean_up_posts(actions: Iterable[PublishAction], client: Client, number: int) -> Iterator[str]:
+    """Carry out those of the actions that say nothing; what was done, in words."""
+    actions = list(actions)
+    yield from _hide([each for each in actions if isinstance(each, MinimizeDuplicate)], client)
+    for trim in actions:
+        if isinstance(trim, RemoveListed):
+            yield _remove_listed(trim, client, number)
+    yield from _resolve([each for each in actions if isinstance(each, ResolveThread)], client)
+
+
+def _hide(later: Collection[MinimizeDuplicate], client: Client) -> Iterator[str]:
+    if later:
+        hidden = minimize_comments(client, [each.node for each in later], "DUPLICATE")
+        yield f"comments that another run had already posted: {_counted(hidden, len(later))} hidden"
+
+
+def _remove_listed(each: RemoveListed, client: Client, number: int) -> str:
+    told = f"review {each.review.id} lists {count_noun(len(each.fingerprints), 'finding')} already posted elsewhere"
+    try:
+        edit_review(client, number, each.review.id, _without_listed(each))
+    except Refused as error:
+        return f"{told}, but it could not be edited: {error.message}"
+    return f"{told}: removed from it"
+
+
+def _without_listed(each: RemoveListed) -> str:
+    body, mark = each.review.body, last_marker(each.review.body)
+    text = posted_text.without_findings(without_marker(body), each.fingerprints)
+    if not isinstance(mark, ReviewMarker):
+        return text
+    return with_marker(text, replace(mark, listed=tuple(name for name in mark.listed if name not in each.fingerprints)))
+
+
+def _resolve(settled: Collection[ResolveThread], client: Client) -> Iterator[str]:
+    """Hide what is settled, then resolve it, so that a second run finds what is left to do; what the token may not do is counted."""
+    hidden, shown = CleanupTally(), [each.thread.comment_node for each in settled if not each.thread.minimized]
+    if shown:
+        hidden = minimize_comments(client, shown, "RESOLVED")
+        yield f"comments whose finding is gone: {_counted(hidden, len(shown))} minimised"
+    wanted = [each.thread for each in settled if each.resolve and not hidden.refused]
+    if wanted:
+        closed = resolve_threads(client, [each.node for each in wanted if each.can_resolve])
+        forbidden = closed.forbidden + sum(not each.can_resolve for each in wanted)
+        yield f"threads whose finding is gone: {_counted(replace(closed, forbidden=forbidden), len(wanted))} resolved"
+
+
+def _counted(tally: CleanupTally, wanted: int) -> str:
+    """`2 of 3 (1 not permitted by the token)`."""
+    forbidden = [f"{tally.forbidden} not permitted by the token"] if tally.forbidden else []
+    aside = "; ".join([*forbidden, *tally.refused])
+    return f"{tally.done + tally.gone} of {wanted}{f' ({aside})' if aside else ''}"
+
+
+_DOUBTS = 3
+_SOURCES = 20  # of a finding, in its marker
+_LAGS = (0.0, 2.0, 5.0)  # seconds before each look for a review whose answer was lost
+
+
+@dataclass(frozen=True, slots=True)
+class PublishTarget:
+    """Where it goes: the pull request, who we are, and the record of what is being sent.
+
+    `base` is the base branch. `head` is the current head, if it is certain that the reviewed commit was the head.
+    """
+
+    client: Client
+    number: int
+    viewer: Account | None
+    outbox: PendingPosts
+    base: str = ""
+    head: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyResult:
+    """The result of a plan: messages for people, how much was posted, and what is posted there but must not be."""
+
+    comments: int = 0
+    reviews: int = 0
+    told: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+
+    def __add__(self, other: "ApplyResult") -> "ApplyResult":
+        return ApplyResult(self.comments + other.comments, self.reviews + other.reviews, self.told + other.told, self.wrong + other.wrong)
+
+
+def apply_plan(
+    planned: PublishPlan, report: Report, target: PublishTarget, again: Callable[[PullRequestSnapshot], Iterable[WithdrawReview]]
+) -> ApplyResult:
+    """Carry out the actions. `again` says which of the posted reviews no longer hold afterwards.
+
+    Raises:
+        UpstreamError: GitHub refuses a review, lets an approval stand that we take back, keeps a comment hidden, or cannot be reached;
+            what was done before stays, and a second run goes on from there.
+    """
+    done = ApplyResult()
+    for action in planned.actions:
+        if isinstance(action, WithdrawReview):
+            done += _withdraw(action, target)
+        elif isinstance(action, PostReview):
+            done += _post(action, report, target)
+    if done.reviews:
+        done += _look(target, again)
+    done += _show([action for action in planned.actions if isinstance(action, ReopenThread)], target)
+    done += ApplyResult(told=tuple(clean_up_posts(planned.actions, target.client, target.number)))
+    if done.wrong:
+        raise UpstreamError("; ".join(done.wrong), "run this again, or make the change by hand on GitHub")
+    return done
+
+
+def _post(post: PostReview, report: Report, target: PublishTarget, tried: tuple[Fallback, ...] = ()) -> ApplyResult:
+    """Submit one review; where GitHub takes it only in another shape, in that shape. `tried` are the shapes that it did not take."""
+    for attempt in range(_DOUBTS):
+        try:
+            _submit(post, report, target)
+            return ApplyResult(len(post.comments), 1, (f"posted {post.event} with {count_noun(len(post.comments), 'inline comment')}",))
+        except UncertainWrite:
+            if _arrived(post, target):
+                return ApplyResult(len(post.comments), 1, ("GitHub's answer was lost, but the review was posted",))
+            if attempt == _DOUBTS - 1:
+                raise
+        except Unprocessable as error:
+            return _otherwise(post, error, report, target, tried)
+    raise AssertionError("every attempt returns or raises")
+
+
+def _arrived(post: PostReview, target: PublishTarget) -> bool:
+    """Whether the review is posted. GitHub's list may lag behind a write, so one look that does not show it proves nothing."""
+    for seconds in _LAGS:
+        target.client.pause(seconds)
+        if post.digest in posted_digests(read_reviews(target.client, target.number), target.viewer):
+            return True
+    return False
+
+
+def _submit(post: PostReview, report: Report, target: PublishTarget) -> None:
+    with target.outbox.intent(post.digest, post.commit):
+        post_review(target.client, target.number, post.at or post.commit, post.event, _text(post, report), _drafts(post))  # type: ignore[arg-type]
+
+
+def _otherwise(post: PostReview, error: Unprocessable, report: Report, target: PublishTarget, tried: tuple[Fallback, ...]) -> ApplyResult:
+    """Retry in a form that GitHub may accept, unless an earlier run was refused in the same way or nothing would be left to post.
+
+    Raises:
+        UpstreamError: there is no other form to try.
+    """
+    words = error.errors or (error.reason,)
+    shape = next_fallback(post, words, tried, bool(target.head))
+    if shape is None:
+        raise (WrongPullRequest if is_foreign_commit(words) else UpstreamError)(error.message, refusal_hint(words)) from None
+    told = ApplyResult(told=(f"GitHub rejected {shape.value}: {'; '.join(words)}",))
+    other = _reshaped(post, shape, words, target)
+    empty = not (other.comments or other.listed or other.withheld)
+    if empty or (other.digest != post.digest and other.digest in posted_digests(read_reviews(target.client, target.number), target.viewer)):
+        return told
+    return told + _post(other, report, target, (*tried, shape))
+
+
+def _reshaped(post: PostReview, shape: Fallback, words: Sequence[str], target: PublishTarget) -> PostReview:
+    if shape is Fallback.EVENT:
+        return without_event(post, words)
+    if shape is Fallback.COMMIT:
+        return as_text_at_head(post, target.head)
+    return (
+        on_shown_lines_only(post, read_diff_lines(target.client, target.base, post.commit))
+        if shape is Fallback.LINES
+        else all_in_text(post)
+    )
+
+
+def _look(target: PublishTarget, again: Callable[[PullRequestSnapshot], Iterable[WithdrawReview]]) -> ApplyResult:
+    """After posting: of two concurrent runs the first one's review stays, and what no longer holds is withdrawn."""
+    now = read_recent_snapshot(target.client, target.number)
+    done = ApplyResult(told=tuple(clean_up_posts(find_duplicates(now.threads, now.reviews, target.viewer), target.client, target.number)))
+    for action in again(now):
+        done += _withdraw(action, target)
+    return done
+
+
+def _show(back: Sequence[ReopenThread], target: PublishTarget) -> ApplyResult:
+    """A comment that stays hidden although its finding is back is an error: nothing else would report the finding."""
+    told, left = reopen_threads(back, target.client)
+    hidden = (
+        (f"{count_noun(left, 'comment')} of ours could not be shown again although the finding is back ({'; '.join(told)})",)
+        if left
+        else ()
+    )
+    return ApplyResult(told=tuple(told), wrong=hidden)
+
+
+def _text(post: PostReview, report: Report) -> str:
+    mark = ReviewMarker(post.commit, post.digest, tuple(each.finding.fingerprint for each in post.listed), post.event, post.partial)
+    return with_marker("\n\n".join(filter(None, (posted_text.review_body(post, report), markers.write_posted_state(report)))), mark)
+
+
+def _drafts(post: PostReview) -> list[DraftComment]:
+    return [
+        DraftComment(
+            each.finding.path,
+            each.line,
+            with_marker(posted_text.inline_comment(each), _mark(each.finding, post.commit)),
+            each.finding.side,
+            each.start,
+        )
+        for each in post.comments
+    ]
+
+
+def _mark(finding: Finding, commit: str) -> FindingMarker:
+    return FindingMarker(finding.fingerprint, commit, tuple(dict.fromkeys(source_id(name) for name in finding.sources[:_SOURCES])))
+
+
+def _withdraw(action: WithdrawReview, target: PublishTarget) -> ApplyResult:
+    review = action.review
+    if review.state == "PENDING":
+        left = delete_empty_pending(target.client, target.number, [review], target.viewer)
+        kept = "a pending review of ours contains text, so it was left alone"
+        return ApplyResult(told=("deleted an empty pending review" if left is None else kept,))
+    try:
+        dismiss_review(target.client, target.number, review.id, action.why)
+    except Refused as error:
+        told = f"could not dismiss our review {review.id}, dismiss it by hand: {error.message}"
+        return ApplyResult(wrong=(told,)) if review.state == "APPROVED" else ApplyResult(told=(told,))
+    return ApplyResult(told=(f"dismissed our review {review.id}: {action.why}",))

@@ -1,0 +1,102 @@
+"""Where each open finding is said on a pull request: at its line, in the review's text, or only in the report."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import field, replace
+
+from ..model.finding import Confidence, Finding, FindingState, Priority
+from ..model.values import dataclass
+from ..text.visible import is_valid_unicode
+from .actions import PlacedFinding, Placement
+
+MAX_LISTED = 50
+_NEVER = Priority.P3
+_CRITICAL = "P1"
+_UNSURE = "uncertain: for human review, shown on the terminal and in the summary"
+_MINOR = "nice to have: never posted"
+_TOOLS = "a tool's suggestion: shown on the terminal and in the summary"
+_BELOW = "less severe than publish.inline_from"
+_OVERLAP = "another comment of ours is on this line"
+_NOWHERE = "GitHub's diff has no line for it"
+_MANY = "beyond publish.max_inline"
+FULL_REASON = f"beyond the {MAX_LISTED} findings that a review lists"
+_SAID = "already posted"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementLimits:
+    """What may be said on a pull request: how severe, and how many findings at their lines; the texts of reviews list some more."""
+
+    inline_from: str = "P2"
+    inline: int = 10
+    listed: int = MAX_LISTED
+
+
+@dataclass(frozen=True, slots=True)
+class AlreadyPosted:
+    """What stands there: findings by fingerprint that comments or texts of ours say, and new ones at lines that are taken."""
+
+    said: Mapping[str, Placement] = field(default_factory=dict)
+    overlapping: Collection[str] = ()
+
+
+def place_findings(findings: Iterable[Finding], before: AlreadyPosted, room: PlacementLimits) -> tuple[PlacedFinding, ...]:
+    """The open findings, most severe first, each with exactly one place.
+
+    What was already posted keeps its room, so that the same findings have the same places in every run.
+    """
+    ordered = sorted(
+        (f for f in findings if f.state is FindingState.OPEN), key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal)
+    )
+    said = [before.said[f.fingerprint] for f in ordered if f.fingerprint in before.said]
+    # Comments whose lines GitHub did not take stand in a text, and their room is used all the same.
+    moved = max(0, said.count(Placement.BODY) - room.listed)
+    free = {Placement.INLINE: room.inline - said.count(Placement.INLINE) - moved, Placement.BODY: room.listed - said.count(Placement.BODY)}
+    return tuple(_within(free, _place(finding, before, room.inline_from)) for finding in ordered)
+
+
+def _within(free: dict[Placement, int], wanted: PlacedFinding) -> PlacedFinding:
+    """Its place, or the next one that has room."""
+    if wanted.sink is Placement.INLINE and free[Placement.INLINE] <= 0:
+        wanted = PlacedFinding(wanted.finding, Placement.BODY, _MANY)
+    if wanted.sink is Placement.BODY and free[Placement.BODY] <= 0:
+        wanted = replace(wanted, sink=Placement.REPORT, why=FULL_REASON)
+    if wanted.sink in free:
+        free[wanted.sink] -= 1
+    return wanted
+
+
+def _place(finding: Finding, before: AlreadyPosted, inline_from: str) -> PlacedFinding:
+    if finding.fingerprint in before.said:
+        return PlacedFinding(finding, Placement.SAID, _SAID)
+    if why := _kept_back(finding, inline_from):
+        return PlacedFinding(finding, Placement.REPORT, why)
+    if finding.fingerprint in before.overlapping:
+        return PlacedFinding(finding, Placement.BODY, _OVERLAP)
+    start, line = _lines(finding)
+    if line:
+        return PlacedFinding(finding, Placement.INLINE, start=start, line=line)
+    return PlacedFinding(finding, Placement.BODY if finding.priority.reaches(_CRITICAL) else Placement.REPORT, _NOWHERE)
+
+
+def _kept_back(finding: Finding, inline_from: str) -> str:
+    """Why it is not posted at all; "" where it is. One with a rule is a tool's (a model names a category), and a model may second it."""
+    if finding.confidence is Confidence.LOW:
+        return _UNSURE
+    if finding.priority is _NEVER:
+        return _MINOR
+    if finding.rule and not finding.seconded and not finding.priority.reaches(_CRITICAL):
+        return _TOOLS
+    return "" if finding.priority.reaches(inline_from) else _BELOW
+
+
+def _lines(finding: Finding) -> tuple[int, int]:
+    """First (0: the same) and last line of its comment, among the lines that the diff shows; 0 where there is none.
+
+    Lines that follow one another without a gap lie in one hunk, as GitHub asks.
+    """
+    last = max(finding.line_start, finding.line_end)
+    shown = {quoted.number for quoted in finding.excerpt if finding.line_start <= quoted.number <= last}
+    if finding.side != "RIGHT" or not finding.placed or not shown or not is_valid_unicode(finding.path):
+        return 0, 0
+    whole = len(shown) == last - finding.line_start + 1
+    return (finding.line_start if whole and last > finding.line_start else 0), max(shown)

@@ -1,0 +1,272 @@
+"""Publishing a report: planned against what is on the pull request, then applied; nothing is posted twice."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from ..ensemble.consensus import doubted_findings
+from ..gate.policy import outcome_without_coverage
+from ..github.answer import RequestCounts
+from ..github.client import Client
+from ..github.existing import PullRequestSnapshot
+from ..github.identity import may_write
+from ..github.pending_posts import PendingPosts, open_pending_posts
+from ..github.pull_requests import read_comparison, read_pull
+from ..model.config import Config
+from ..model.errors import OverlapError, UpstreamError
+from ..model.pull_request import CiStatus, ExistingComment, PullRequest
+from ..model.report import Report
+from ..model.values import dataclass
+from ..reporters._words import count_noun
+from ..system.environment import Environment
+from ..text.safe import safe_line
+from .actions import (
+    MinimizeDuplicate,
+    Placement,
+    PostReview,
+    PublishAction,
+    PublishPlan,
+    RemoveListed,
+    ReopenThread,
+    ResolveThread,
+    WithdrawReview,
+)
+from .apply import ApplyResult, PublishTarget, apply_plan
+from .check_run import publish_check_run
+from .ci import ignored_check_messages
+from .comments import classify_comments, dismissed_events, find_overlapping, own_reviews_with_markers
+from .dismissal import apply_dismissals, dismissal_requests, granted_dismissals
+from .event import AllowedEvents, EventDecision, EventFacts, GitHubReviewEvent, decide_event, head_movement, needs_ci
+from .plan import PublishContext, PublishLimits, closes_or_withdraws, plan_publication, reviews_to_withdraw
+from .presubmit import current_findings_of, is_own_pull
+from .snapshot import PullRequestFacts, read_ci_status, read_pull_facts
+
+_COVERS = ("ahead", "identical")
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What is asked only before an approval: CI, the pull request after that, and whether the report leaves out some of it."""
+
+    pull: PullRequest
+    ci: CiStatus | None = None
+    partial: bool = False
+
+
+def decide_review_event(
+    report: Report, facts: PullRequestFacts, keyless: bool, config: Config, client: Client, world: Environment
+) -> EventDecision:
+    """The event, and every reason why it is not the one that the verdict asks for."""
+    allowed = AllowedEvents(config.publish.approve, config.publish.request_changes)
+    outcome = outcome_without_coverage(report)
+    found = _evidence(report, facts, client, world) if needs_ci(outcome, allowed) else _Evidence(facts.pull)
+    pull, paths = found.pull, {finding.path for finding in report.findings}
+    decision = decide_event(
+        outcome,
+        EventFacts(
+            self_pr=is_own_pull(pull, facts.viewer),
+            ci=found.ci,
+            drift=head_movement(report.change.head, pull.head, facts.comparison, paths),
+            draft=pull.draft,
+            not_reviewed=len(report.verdict.not_reviewed) + report.coverage.allowed,
+            keyless=keyless,
+            require_ci=config.policy.require_ci,
+            partial=found.partial,
+            doubted=len(doubted_findings(report.findings, report.threshold)),
+            closed="" if pull.state == "open" else pull.state,
+            dismissed=dismissed_events(report.change.head, facts.reviews, facts.viewer),
+        ),
+        allowed,
+    )
+    if found.ci is None:
+        return decision
+    return replace(decision, hints=(*decision.hints, *found.ci.notes), left_out=ignored_check_messages(found.ci))
+
+
+def _evidence(report: Report, facts: PullRequestFacts, client: Client, world: Environment) -> _Evidence:
+    ci = read_ci_status(client, facts, world)
+    # Asking for CI takes its time: the head may have moved meanwhile.
+    return _Evidence(read_pull(client, facts.pull.number), ci, not covers_pull_request(report, facts.pull, client))
+
+
+def covers_pull_request(report: Report, pull: PullRequest, client: Client) -> bool:
+    """The report holds every commit of the pull request: only what starts at a commit of the base branch does."""
+    return report.change.base == pull.base or read_comparison(client, report.change.base, pull.base_ref).status in _COVERS
+
+
+def downgrade_reasons(decision: EventDecision, config: Config) -> tuple[str, ...]:
+    """Why it is only a comment, where the config would have allowed more; that the head has moved is news in any case."""
+    allowed = {"APPROVE": config.publish.approve, "REQUEST_CHANGES": config.publish.request_changes}
+    if decision.event is decision.wanted or not allowed.get(decision.wanted.value):
+        return (decision.moved,) if decision.moved in decision.reasons else ()
+    return tuple(f"no {decision.wanted.value}: {reason}" for reason in decision.reasons)
+
+
+_UNKNOWN = "GitHub does not say which account the token belongs to, so our own comments cannot be identified"
+_MOVED = "the head moved during the approval"
+_PART = "the report covers only some of the pull request's commits, so earlier reviews are left as they are"
+_COMMENT_ONLY = EventDecision(GitHubReviewEvent.COMMENT, GitHubReviewEvent.COMMENT, ("The report comes from an unverified run.",))
+
+
+@dataclass(frozen=True, slots=True)
+class PublishOptions:
+    """What is asked: the pull request, and whether anything is really sent. `overlaps` says that overlapping findings may be left out.
+
+    `additions_only` is for an unverified report: it may comment, but neither decide nor withdraw anything. `vouched`: an
+    event of GitHub's says that the reviewed commit was the pull request's head. `track`: issues may be made of what was found.
+    """
+
+    number: int
+    dry_run: bool = False
+    overlaps: bool = True
+    keyless: bool = False
+    additions_only: bool = False
+    vouched: bool = False
+    track: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A report where it is to go: as it stands after people's dismissals, our comments there, and what GitHub holds."""
+
+    report: Report
+    existing: tuple[ExistingComment, ...]
+    facts: PullRequestFacts
+
+
+@dataclass(frozen=True, slots=True)
+class PublishResult:
+    """The report as it stands after people's dismissals, the plan, and what was done (None: a dry run or nothing could be)."""
+
+    report: Report
+    plan: PublishPlan
+    told: tuple[str, ...]
+    done: ApplyResult | None = None
+
+
+def prepare_publish(report: Report, order: PublishOptions, client: Client) -> Prepared:
+    """Compare the report with what is already posted; this only reads. After it, dismissals are known even if posting fails.
+
+    Raises:
+        UpstreamError: GitHub refuses, cannot be reached, or does not say who we are, which a dry run puts up with.
+    """
+    facts = read_pull_facts(client, order.number, report.change.head)
+    if facts.viewer is None and not order.dry_run:
+        raise UpstreamError(f"{_UNKNOWN}: nothing was posted", f"{facts.note}; check the token" if facts.note else "check the token")
+    existing = classify_comments(facts.threads, facts.viewer, report.change.head, current_findings_of(report))
+    return Prepared(_with_dismissals(report, existing, facts, client), existing, facts)
+
+
+def publish(met: Prepared, order: PublishOptions, config: Config, client: Client, common: Path | None, world: Environment) -> PublishResult:
+    """Post what is new of the report, close what is settled.
+
+    Raises:
+        Overlap: a person has to look first.
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    report, existing, facts = met.report, met.existing, met.facts
+    taken = _overlaps(report, existing, order)
+    decision = _COMMENT_ONLY if order.additions_only else decide_review_event(report, facts, order.keyless, config, client, world)
+    ahead = facts.comparison is not None and facts.comparison.status == "ahead"
+    situation = PublishContext(existing, facts.reviews, facts.viewer, taken, facts.pull.head, ahead)
+    wanted = PublishLimits(config.publish.max_inline, config.publish.inline_from, config.publish.resolve)
+    planned = plan_publication(report, situation, decision, wanted)
+    back = closes_or_withdraws(planned) and not order.additions_only
+    part = (back or any(isinstance(each, PostReview) for each in planned.actions)) and not covers_pull_request(report, facts.pull, client)
+    if part:
+        planned = plan_publication(report, replace(situation, whole=False), replace(decision, partial=True), wanted)
+    if order.additions_only:
+        planned = replace(
+            planned, actions=tuple(a for a in planned.actions if isinstance(a, PostReview) and a.event == GitHubReviewEvent.COMMENT.value)
+        )
+    notes = (
+        *([facts.note] if facts.note else []),
+        *([_PART] if part and back else []),
+        *downgrade_reasons(decision, config),
+        *decision.hints,
+    )
+    notes = (*notes, *decision.left_out)
+    if order.dry_run:
+        unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
+        return PublishResult(report, planned, (*notes, *_publish_check(met, order, config, client, None), *unknown))
+    outbox = open_pending_posts(common, client.repository, order.number, world)
+    left = outbox.left()
+    target = PublishTarget(client, order.number, facts.viewer, outbox, facts.pull.base_ref, facts.pull.head if order.vouched else "")
+    again = partial(_outdated_approvals, report, situation, decision)
+    done = apply_plan(planned, report, target, (lambda _: ()) if order.additions_only else again)
+    checked = _publish_check(met, order, config, client, outbox)
+    outbox.clear()
+    return PublishResult(report, planned, (*notes, *left, *done.told, *checked), done)
+
+
+def _publish_check(met: Prepared, order: PublishOptions, config: Config, client: Client, outbox: PendingPosts | None) -> tuple[str, ...]:
+    """The check run, if configured; an unverified report decides nothing."""
+    app = met.facts.viewer.app if met.facts.viewer else ""
+    return publish_check_run(met.report, client, outbox, app) if config.publish.check_run and not order.additions_only else ()
+
+
+def _overlaps(report: Report, existing: Collection[ExistingComment], order: PublishOptions) -> set[str]:
+    taken = {finding.fingerprint for finding in find_overlapping(current_findings_of(report), existing)}
+    if taken and not order.overlaps:
+        raise OverlapError(
+            f"{count_noun(len(taken), 'new finding')} on lines that we have already commented on: {', '.join(sorted(taken))}",
+            "nothing was posted; look at these comments, or use --yes to list these findings in the summary and post the others inline",
+        )
+    return taken
+
+
+def _outdated_approvals(
+    report: Report, situation: PublishContext, decision: EventDecision, now: PullRequestSnapshot
+) -> Iterator[WithdrawReview]:
+    """Approvals that do not hold, looked at once more after posting: the head may have moved, and the first look seen an older state."""
+    approved = [each for each in now.reviews if each.state == "APPROVED"]
+    yield from reviews_to_withdraw(report, replace(situation, reviews=approved, head=now.head or situation.head), decision)
+    if decision.event is GitHubReviewEvent.APPROVE and now.head not in ("", report.change.head):
+        yield from (
+            WithdrawReview(each, _MOVED)
+            for each, mark in own_reviews_with_markers(approved, situation.viewer)
+            if mark.sha == report.change.head
+        )
+
+
+def _with_dismissals(report: Report, existing: Iterable[ExistingComment], facts: PullRequestFacts, client: Client) -> Report:
+    asked = dismissal_requests(existing, facts.viewer)
+    writers = {account.id: may_write(client, account) for account in {wish.who.id: wish.who for wish in asked}.values()}
+    kept, refused = granted_dismissals(asked, writers)
+    return apply_dismissals(report, kept, refused)
+
+
+def render_result(published: PublishResult, requests: RequestCounts) -> str:
+    """The plan with each finding's place, or what came of it, and what it cost, for people."""
+    kept = [p for p in published.plan.placed if p.sink in (Placement.BODY, Placement.REPORT)]
+    if published.done is None:
+        rows = [_in_words(action) for action in published.plan.actions] or ["nothing to post"]
+        rows += [f"not inline: {p.finding.priority.value} {p.finding.location} {p.finding.title} ({p.why})" for p in kept]
+    else:
+        rows = [] if published.plan.actions else ["nothing new to post"]
+        rows += [f"{number} not inline: {why}" for why, number in Counter(p.why for p in kept).items()]
+    return terminal_lines((*published.told, *rows), requests)
+
+
+def terminal_lines(rows: Iterable[str], requests: RequestCounts) -> str:
+    """Lines for a terminal, the last of which is what it cost."""
+    waited = f", including {requests.waited:.0f} s of waiting that it asked for" if requests.waited else ""
+    return "".join(
+        f"reviewgate-gh: {safe_line(row, 400)}\n" for row in (*rows, f"{count_noun(requests.total, 'request')} to GitHub{waited}")
+    )
+
+
+def _in_words(action: PublishAction) -> str:
+    if isinstance(action, PostReview):
+        places = ", ".join(each.finding.location for each in action.comments)
+        what = f"would post {action.event} on {action.commit[:12]}"
+        return f"{what}: {len(action.comments)} inline ({places}), {len(action.listed)} in the summary"
+    if isinstance(action, ResolveThread):
+        return f"would minimise our comment at {action.thread.path}:{action.thread.line}: its finding is gone"
+    if isinstance(action, ReopenThread):
+        return f"would show our comment at {action.thread.path}:{action.thread.line} again: its finding is back"
+    if isinstance(action, MinimizeDuplicate | RemoveListed):
+        return "would hide what a concurrent run has posted as well"
+    return f"would withdraw our review {action.review.id}: {action.why}"

@@ -1,0 +1,164 @@
+"""`publish`: a kept or named report posted to its pull request, after a check of the token's permissions."""
+
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from ..git import Git
+from ..git.remote import github_repository
+from ..github.addresses import api_host
+from ..github.client import Client, open_github
+from ..github.identity import Permission, missing_permissions
+from ..github.pull_requests import read_pull
+from ..issues.tracked import Workspace
+from ..model.config import Config
+from ..model.errors import Exit, UpstreamError, UsageError, WrongPullRequest
+from ..model.report import Report
+from ..model.values import dataclass
+from ..reporters.json import load_report
+from ..settings.settings import read_config_at
+from ..system.environment import Environment
+from ..system.files import stored_reviews
+from ..text.safe import safe_line
+from .issues import track_pull
+from .publish import PublishOptions, prepare_publish, publish, render_result, terminal_lines
+from .snapshot import parse_pull_number
+from .targets import last_target_report, pull_target
+
+
+@dataclass(frozen=True, slots=True)
+class PostingResult:
+    """The report after people's dismissals, what was done, the same with its cost for a terminal, and why posting stopped.
+
+    Where not even the dismissals could be read, it is the report as it was.
+    """
+
+    report: Report
+    told: tuple[str, ...]
+    text: str
+    error: UpstreamError | None = None
+
+
+def publish_and_track(report: Report, order: PublishOptions, config: Config, client: Client, site: Workspace) -> PostingResult:
+    """Post what is new, and make issues of what was found: also where posting fails, never in a dry run nor for a wrong pull request.
+
+    Where it is not known what people have dismissed, the findings wait.
+
+    Raises:
+        Overlap: a person has to look first.
+    """
+    site = replace(site, client=client)
+    try:
+        met = prepare_publish(report, order, client)
+    except UpstreamError as error:
+        told = _tracked(report, order, config, client, site, dismissals=False)
+        return PostingResult(report, told, terminal_lines(told, client.requests), error)
+    try:
+        published = publish(met, order, config, client, None if site.borrowed else site.git.common, site.world)
+    except UpstreamError as error:
+        told = () if isinstance(error, WrongPullRequest) else _tracked(met.report, order, config, client, site)
+        return PostingResult(met.report, told, terminal_lines(told, client.requests), error)
+    told = (*published.told, *_tracked(published.report, order, config, client, site))
+    return PostingResult(published.report, told, render_result(replace(published, told=told), client.requests))
+
+
+def _tracked(
+    report: Report, order: PublishOptions, config: Config, client: Client, site: Workspace, dismissals: bool = True
+) -> tuple[str, ...]:
+    return track_pull(report, order.number, config, client, site, dismissals) if order.track and not order.dry_run else ()
+
+
+def needed_permissions(config: Config) -> tuple[Permission, ...]:
+    """What the config asks for."""
+    wanted: list[Permission] = ["contents: read", "pull-requests: write"]
+    if config.publish.approve:
+        wanted += ["checks: read", "statuses: read", "actions: read"]
+    if config.publish.check_run:
+        wanted.append("checks: write")
+    if config.tracker.type == "github":
+        wanted.append("issues: write")
+    return tuple(wanted)
+
+
+def check_permissions(client: Client, number: int, config: Config) -> int:
+    """Try each permission without changing anything, and name those that are missing.
+
+    Raises:
+        UpstreamError: the pull request cannot be read.
+    """
+    wanted = needed_permissions(config)
+    missing = missing_permissions(client, read_pull(client, number), wanted)
+    for each in missing:
+        print(f"reviewgate-gh: the token lacks `{each.permission}`: {safe_line(each.said)}", file=sys.stderr)
+    if config.publish.resolve:
+        print("reviewgate-gh: publish.resolve needs `contents: write`, which cannot be checked without changing something", file=sys.stderr)
+    if not missing:
+        print(f"reviewgate-gh: the token has the permissions that the configuration needs: {', '.join(wanted)}", file=sys.stderr)
+    return Exit.UPSTREAM if missing else Exit.OK
+
+
+_SKIPPED = "reviewgate-gh: the report says that nothing was reviewed, so nothing was posted; review again without REVIEWGATE_GH_SKIP"
+_OID = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+@dataclass(frozen=True, slots=True)
+class PublishRequest:
+    """What the command line asks for."""
+
+    pull: str
+    report: Path | None = None
+    repository: str | None = None
+    dry_run: bool = False
+    preflight: bool = False
+    yes: bool = False
+    api_url: str | None = None
+    policy: str = ""
+
+
+def publish_stored_report(wanted: PublishRequest, git: Git, world: Environment) -> int:
+    """Post a kept or named report, and say what was done.
+
+    Raises:
+        GateError: the report, the repository or GitHub does not allow it.
+    """
+    number = parse_pull_number(wanted.pull)
+    kept = None if wanted.repository else last_target_report(git.common, pull_target(number))
+    report = read_stored_report(wanted.report or kept, git)
+    client = open_github(world, wanted.repository or _repository(git, wanted, world), wanted.api_url)
+    config = read_config_at(git, report.change.rules, world, wanted.policy)
+    if wanted.preflight:
+        return check_permissions(client, number, config)
+    if report.skipped:
+        print(_SKIPPED, file=sys.stderr)
+        return Exit.OK
+    overlaps = wanted.yes or wanted.dry_run or not sys.stdout.isatty()
+    posted = publish_and_track(report, PublishOptions(number, wanted.dry_run, overlaps), config, client, Workspace(git, world, []))
+    print(posted.text, end="", file=sys.stderr)
+    if posted.error:
+        raise posted.error
+    return Exit.OK
+
+
+def _repository(git: Git, wanted: PublishRequest, world: Environment) -> str:
+    return world.env.get("GITHUB_REPOSITORY") or github_repository(git, None if wanted.api_url else api_host(world.env, None))
+
+
+def read_stored_report(path: Path | None, git: Git) -> Report:
+    """The named report, or the latest that is kept.
+
+    Raises:
+        UsageError: there is no report, or it cannot be read.
+    """
+    kept = path or next(iter(stored_reviews(git.common)), None)
+    if kept is None:
+        raise UsageError("no saved report found", "run reviewgate-gh review first, or name a report with --report")
+    try:
+        report = load_report(kept.read_text(encoding="utf-8"))
+        if not _OID.fullmatch(report.change.head):
+            raise ValueError(f"its head {report.change.head[:60]!r} is not a commit id")
+        return report
+    except OSError as error:
+        raise UsageError(f"cannot read {kept}: {error.strerror}", "name an existing file with --report") from None
+    except ValueError as error:
+        raise UsageError(f"{kept}: {error}", "name a JSON report written by this version: reviewgate-gh review --output json") from None

@@ -1,0 +1,231 @@
+"""`review --pr`: a pull request through the ordinary pipeline, from this clone's remote or from any other repository."""
+
+import re
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from ..ensemble.incremental import last_review_query
+from ..ensemble.options import AnswerOptions, ReviewOptions
+from ..gate.deliver import Delivery, deliver, render_report
+from ..gate.review import review
+from ..git import Git, open_repository
+from ..git.remote import HOST, PORT, REPOSITORY, RemoteRepository, parse_remote, remote_addresses
+from ..github.addresses import api_host
+from ..github.client import Client, open_github
+from ..github.event import WHOLE_LABEL
+from ..github.pull_requests import read_pull
+from ..issues.tracked import Workspace
+from ..model.change import Range, Selection
+from ..model.errors import Exit, UsageError
+from ..model.report import Report
+from ..model.values import dataclass
+from ..reporters._look import OutputStyle
+from ..reviewers.imports import read_imports
+from ..settings.settings import read_config_at
+from ..system.environment import Environment
+from ..text.safe import safe_line
+from .fetch import PullOrigin, fetch_pull, is_from_outside
+from .fetch_by_api import open_pull_by_api
+from .targets import pull_target, save_target_report
+
+_NUMBER = re.compile(r"#?(?P<number>[1-9][0-9]{0,11})")
+_URL = re.compile(
+    rf"(?P<scheme>https?)://{HOST}{PORT}/{REPOSITORY}/pull/(?P<number>[1-9][0-9]{{0,11}})(?:/(?:files|changes|commits|checks)?)?(?:[?#].*)?"
+)
+_LOOPBACK = ("127.0.0.1", "localhost")
+
+
+@dataclass(frozen=True, slots=True)
+class PullAddress:
+    """A pull request's number, and where it is; None stands for wherever this clone comes from."""
+
+    number: int
+    place: RemoteRepository | None = None
+
+
+def parse_pull_address(text: str) -> PullAddress:
+    """A pull request as people name it: 123, #123 or its address.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if plain := _NUMBER.fullmatch(text):
+        return PullAddress(int(plain["number"]))
+    found = _URL.fullmatch(text)
+    if not found or (found["scheme"] == "http" and found["host"] not in _LOOPBACK):
+        raise ValueError("neither a number nor an address like https://github.com/OWNER/REPO/pull/N")
+    return PullAddress(int(found["number"]), RemoteRepository(found["host"].lower(), found["repository"]))
+
+
+_TO_PUBLISH = "set GITHUB_TOKEN, and GITHUB_REPOSITORY=OWNER/REPO if the remote's URL does not name it"
+
+
+@dataclass(frozen=True, slots=True)
+class PullReviewOptions:
+    """What the command line asks for beside the range."""
+
+    pull: str
+    publish: bool
+    api_url: str | None
+    policy: str
+    reviewers: tuple[str, ...]
+    imports: tuple[Path, ...]
+    recall: AnswerOptions
+    delivery: Delivery
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """A pull request that can be reviewed; `client` is None where GitHub is not asked. Of a `borrowed` one nothing is kept here.
+
+    `whole`: a label asks for a review of everything.
+    """
+
+    git: Git
+    range: Range
+    number: int
+    fork: bool
+    client: Client | None
+    target: str = ""
+    borrowed: bool = False
+    whole: bool = False
+
+
+def review_pull_request(wanted: PullReviewOptions, selection: Selection, trusted: bool, repo: Path, world: Environment) -> int:
+    """Review a pull request, and post the review where that is asked for.
+
+    Raises:
+        UsageError: it is not clear which pull request is meant, or options do not fit together.
+        UpstreamError: the remote or GitHub refuses or cannot be reached.
+    """
+    address = _address(wanted, selection, trusted)
+    git = _clone(repo, world, needed=address.place is None)
+    origin, place = _remote(git, address) if git else (None, None)
+    if git and origin:
+        return _from_remote(git, origin, place, selection.base, wanted, world)
+    if address.place is None:
+        raise UsageError("this repository has no remote to fetch a pull request from", "give the full URL of the pull request")
+    if selection.base:
+        raise UsageError(
+            "--base and a pull request of another repository cannot be used together", "leave out --base: it is compared with its own base"
+        )
+    return _by_api(address.place, address.number, wanted, world)
+
+
+def _address(wanted: PullReviewOptions, selection: Selection, trusted: bool) -> PullAddress:
+    others = [*(name for name in selection.named if name != "--base"), *(["--trusted"] if trusted else [])]
+    if others or not wanted.pull:
+        what = f"--pr and {others[0]} cannot be used together" if others else "--publish can only be used with --pr"
+        raise UsageError(what, "see: reviewgate-gh review -h")
+    try:
+        return parse_pull_address(wanted.pull)
+    except ValueError as error:
+        raise UsageError(f"--pr {wanted.pull}: {error}", "give a number, or the URL from the browser") from None
+
+
+def _clone(repo: Path, world: Environment, needed: bool) -> Git | None:
+    try:
+        return open_repository(repo, world.env)
+    except UsageError:
+        if needed:
+            raise
+        return None
+
+
+def _remote(git: Git, address: PullAddress) -> tuple[PullOrigin | None, RemoteRepository | None]:
+    """The remote that is the place (origin, or else the first one, where none is named), and the place that its address names."""
+    known = {name: parse_remote(url) for name, url in remote_addresses(git).items()}
+    for name, there in known.items():
+        if address.place is None or address.place.same_as(there):
+            target = pull_target(address.number, "" if name == next(iter(known)) else name)
+            return PullOrigin(name, address.number, target), there
+    return None, None
+
+
+def _from_remote(
+    git: Git, origin: PullOrigin, place: RemoteRepository | None, base: str, wanted: PullReviewOptions, world: Environment
+) -> int:
+    client = _client(place, wanted, world)
+    _refuse_silence(client, wanted)
+    pull = read_pull(client, origin.number) if client and client.has_token else None
+    fetched = fetch_pull(git, origin, base, pull, world)
+    subject = _Subject(
+        git, fetched.range, origin.number, fetched.fork, client, origin.target, whole=pull is not None and WHOLE_LABEL in pull.labels
+    )
+    report = review(_order(subject, wanted), git, world)
+    try:
+        save_target_report(git.common, origin.target, render_report(report, "json", OutputStyle()))
+    except OSError as error:
+        print(f"reviewgate-gh: this report could not be saved: {error.strerror}", file=sys.stderr)
+    return _finish(report, subject, wanted, world)
+
+
+def _by_api(place: RemoteRepository, number: int, wanted: PullReviewOptions, world: Environment) -> int:
+    client = _client(place, wanted, world)
+    if client is None:
+        raise UsageError(
+            f"the API at {api_host(world.env, wanted.api_url)} does not belong to {place.host}",
+            f"name the right one: --api-url https://{place.host}/api/v3",
+        )
+    _refuse_silence(client, wanted)
+    with open_pull_by_api(client, number, world) as found:
+        subject = _Subject(found.git, found.range, number, is_from_outside(found.pull), client, borrowed=True)
+        report = found.settled(review(_order(subject, wanted), found.git, world), wanted.policy, world)
+        return _finish(report, subject, wanted, world)
+
+
+def _client(place: RemoteRepository | None, wanted: PullReviewOptions, world: Environment) -> Client | None:
+    """GitHub as the place's own API shows it; None where that is not the one which is asked."""
+    name = place.repository if place else world.env.get("GITHUB_REPOSITORY", "")
+    ours = bool(name) and (place is None or wanted.api_url is not None or place.served_by(api_host(world.env, wanted.api_url)))
+    return open_github(world, name, wanted.api_url) if ours else None
+
+
+def _refuse_silence(client: Client | None, wanted: PullReviewOptions) -> None:
+    """Fail before the review where its result could not be posted."""
+    if wanted.publish and not (client and client.has_token):
+        raise UsageError("--publish needs a token" if client else "--publish does not know which GitHub repository this is", _TO_PUBLISH)
+
+
+def _order(subject: _Subject, wanted: PullReviewOptions) -> ReviewOptions:
+    door = "fork" if subject.fork else "pr"
+    imported = read_imports(wanted.imports, subject.git)
+    client, since = subject.client, None
+    if client and client.has_token and not (wanted.recall.fresh or subject.whole):
+        since = last_review_query(client, subject.number, subject.git, subject.range.head)
+    return ReviewOptions(
+        subject.range, door, policy=wanted.policy, reviewers=wanted.reviewers, imported=imported, recall=wanted.recall, since=since
+    )
+
+
+def _finish(report: Report, subject: _Subject, wanted: PullReviewOptions, world: Environment) -> int:
+    """Post first, since people's dismissals change what is then shown; a post that fails takes no verdict away."""
+    told, failed = "", False
+    if wanted.publish and report.skipped:
+        told = "reviewgate-gh: nothing was reviewed, so nothing was posted\n"
+    elif wanted.publish:
+        report, told, failed = _posted(report, subject, wanted, world)
+    elif subject.target == pull_target(subject.number):
+        told = f"reviewgate-gh: to post it: reviewgate-gh publish {subject.number}\n"
+    else:
+        told = "reviewgate-gh: to post it, run the same command with --publish\n"
+    code = deliver(report, wanted.delivery, subject.git, world)
+    print(told, end="", file=sys.stderr)
+    return Exit.UPSTREAM if failed and code == Exit.OK else code
+
+
+def _posted(report: Report, subject: _Subject, wanted: PullReviewOptions, world: Environment) -> tuple[Report, str, bool]:
+    """The report after people's dismissals, what was done in words, and whether it could not be."""
+    from .publish import PublishOptions as Posting
+    from .publish_kept import publish_and_track
+
+    if subject.client is None:
+        return report, "", False
+    config = read_config_at(subject.git, subject.range.base, world, wanted.policy)
+    site = Workspace(subject.git, world, [], borrowed=subject.borrowed)
+    posted = publish_and_track(report, Posting(subject.number, keyless=subject.fork), config, subject.client, site)
+    if posted.error:
+        why = safe_line(f"nothing more was posted: {posted.error.message}. {posted.error.hint}", 600)
+        return replace(posted.report, notices=(*posted.report.notices, why, *posted.told)), f"reviewgate-gh: {why}\n{posted.text}", True
+    return posted.report, posted.text, False

@@ -1,0 +1,65 @@
+"""What GitHub knows about a pull request, read as far as it is needed."""
+
+from ..github.checks import OwnRun, read_ci_facts
+from ..github.client import Client
+from ..github.existing import read_snapshot
+from ..github.pull_requests import read_comparison, read_pull
+from ..model.errors import UsageError
+from ..model.pull_request import Account, CiStatus, Comparison, PostedReview, PullRequest, Thread
+from ..model.values import dataclass
+from ..system.environment import Environment
+from .ci import ci_status
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequestFacts:
+    """The pull request, who we are, the threads, and (where a review was given) what became of the reviewed commit."""
+
+    pull: PullRequest
+    viewer: Account | None
+    threads: tuple[Thread, ...]
+    comparison: Comparison | None = None
+    reviews: tuple[PostedReview, ...] = ()
+    note: str = ""
+
+
+def read_pull_facts(client: Client, number: int, reviewed: str) -> PullRequestFacts:
+    """The facts of one pull request, its head last: what was read before cannot be about a later one.
+
+    Raises:
+        UpstreamError: GitHub refuses or cannot be reached.
+    """
+    standing = read_snapshot(client, number)
+    pull = read_pull(client, number)
+    return PullRequestFacts(
+        pull=pull,
+        viewer=standing.viewer,
+        threads=standing.threads,
+        comparison=read_comparison(client, reviewed, pull.head) if reviewed != pull.head else None,
+        reviews=standing.reviews,
+        note=standing.note,
+    )
+
+
+def read_ci_status(client: Client, pulled: PullRequestFacts, world: Environment) -> CiStatus:
+    """What CI says of the head, without our own results."""
+    facts = read_ci_facts(client, pulled.pull, find_own_run(world, pulled.viewer))
+    return ci_status(facts.head, facts.required, merge=facts.merge, cut=facts.cut, more=facts.more)
+
+
+def find_own_run(world: Environment, viewer: Account | None) -> OwnRun:
+    """Which workflow run this is (none outside of one), and as which app it works."""
+    check = world.env.get("REVIEWGATE_GH_CHECK_RUN_ID", "")
+    return OwnRun(int(check) if check.isdecimal() else 0, world.env.get("GITHUB_RUN_ID", ""), viewer.app if viewer else "")
+
+
+def parse_pull_number(text: str) -> int:
+    """A pull request's number as people write it.
+
+    Raises:
+        UsageError: it is not one.
+    """
+    digits = text.removeprefix("#")
+    if not digits.isascii() or not digits.isdecimal() or not 0 < int(digits) < 10**12:
+        raise UsageError(f"{text!r} is not a pull request number", "write it as 123 or #123")
+    return int(digits)

@@ -1,0 +1,119 @@
+"""What a review of one target (`pr-5`, `local`) leaves in the clone, and `review cleanup`, which removes it."""
+
+import os
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ..git import Git
+from ..git.client import GitFailed
+from ..git.fetch import delete_kept_refs
+from ..github.pending_posts import remove_pending_posts
+from ..model.errors import UsageError
+from ..model.values import dataclass
+from ..system.files import STATE_FOLDER, write_atomic
+from ..system.temp_dirs import remove_stale_temp_dirs
+from ..text.safe import safe_line
+
+_NAME = re.compile(r"(?!.*\.\.)(?!.*\.lock$)[A-Za-z0-9][A-Za-z0-9._-]{0,99}(?<!\.)")
+_ODD = re.compile(r"[^A-Za-z0-9]+")
+_REPORT = "report.json"
+_LOCAL = "local"
+
+
+def check_target(name: str) -> str:
+    """The name, which may stand in a path and in a ref.
+
+    Raises:
+        UsageError: it may not.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{name!r} is not a target", "targets are pr-N, local, or a word of letters, digits, dots and hyphens")
+    return name
+
+
+def pull_target(number: int, remote: str = "") -> str:
+    """The target of a pull request: of the repository that this clone comes from, or of another remote."""
+    return f"{_ODD.sub('-', remote)}-pr-{number}" if remote else f"pr-{number}"
+
+
+def save_target_report(common: Path, target: str, report: str) -> None:
+    """Keep the target's last report, which `publish` posts.
+
+    Raises:
+        OSError: the disk or the rights do not allow it.
+    """
+    write_atomic(_folder(common, target) / _REPORT, report.encode())
+
+
+def last_target_report(common: Path, target: str) -> Path | None:
+    """The target's last report, where one is kept."""
+    path = _folder(common, target) / _REPORT
+    return path if path.is_file() else None
+
+
+def remove_target_files(common: Path, target: str) -> list[Path]:
+    """Remove the target's files, for `local` what is kept for reviewing the same again; what was there."""
+    folders = [_folder(common, target), *([common / STATE_FOLDER / "cache"] if target == _LOCAL else [])]
+    found = [folder for folder in folders if folder.is_dir() and not folder.is_symlink()]
+    for folder in found:
+        shutil.rmtree(folder)
+    return found
+
+
+def _folder(common: Path, target: str) -> Path:
+    return common / STATE_FOLDER / "tmp" / target
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedWorktrees:
+    """What was removed, and what had to stay and why."""
+
+    removed: tuple[Path, ...]
+    left: Mapping[Path, str]
+
+
+def remove_worktrees(git: Git, target: str) -> RemovedWorktrees:
+    """Remove the target's worktrees: those named after it, or after it and a hyphen and more."""
+    removed, left = [], {}
+    for path, locked in _ours(git, target):
+        if locked is not None:
+            left[path] = f"it is locked ({locked or 'no reason given'})"
+            continue
+        try:
+            git.run("worktree", "remove", "--force", "--", str(path))
+            removed.append(path)
+        except GitFailed as error:
+            left[path] = error.message
+    return RemovedWorktrees(tuple(removed), left)
+
+
+def _ours(git: Git, target: str) -> list[tuple[Path, str | None]]:
+    """Path and lock of each that git knows of in our folder."""
+    folder = git.common / STATE_FOLDER / "worktrees"
+    blocks = os.fsdecode(git.run("worktree", "list", "--porcelain", "-z")).split("\0\0")
+    rows = [dict(row.partition(" ")[::2] for row in block.split("\0") if row) for block in blocks]
+    known = [(Path(row["worktree"]), row.get("locked")) for row in rows if "worktree" in row]
+    return [(path, locked) for path, locked in known if path.parent == folder and f"{path.name}-".startswith(f"{target}-")]
+
+
+def clean_up_target(git: Git, target: str) -> tuple[str, ...]:
+    """Remove the target's worktrees, refs, files and unanswered requests, and what killed runs left of any.
+
+    A sentence for each, and for what had to stay.
+
+    Raises:
+        UsageError: it is no name of a target, or something cannot be removed.
+    """
+    said = tuple(safe_line(text, 400) for text in _removed(git, check_target(target)))
+    return said or ("nothing to clean up",)
+
+
+def _removed(git: Git, target: str) -> Iterator[str]:
+    trees = remove_worktrees(git, target)
+    yield from (f"removed the worktree {path}" for path in trees.removed)
+    yield from (f"left the worktree {path} alone: {why}" for path, why in trees.left.items())
+    yield from (f"removed the ref {name}" for name in delete_kept_refs(git, target))
+    yield from (f"removed {path}" for path in (*remove_target_files(git.common, target), *remove_pending_posts(git.common, target)))
+    yield from (f"removed {path}, left behind by a killed run" for path in remove_stale_temp_dirs())

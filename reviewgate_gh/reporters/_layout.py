@@ -1,0 +1,74 @@
+"""Styled rows and tables, with colours on a terminal and plain elsewhere."""
+
+from collections.abc import Iterable, Sequence
+from unicodedata import east_asian_width
+
+from ..text.safe import safe_line, without_commands
+from ._look import OutputStyle
+
+StyledText = tuple[str, str]  # text and style, a style of rich's: "bold red", "dim", ""
+StyledRow = Sequence[StyledText]
+
+_ASCII = str.maketrans({"·": "-", "│": "|", "…": "...", "—": "-", "⏎": "/"})
+
+
+def render_rows(rows: Iterable[StyledRow], look: OutputStyle) -> str:
+    """The rows as text, one line each, with a newline at the end; rich is loaded only for colours."""
+    shown = [_safe([(_fit(text, look), style) for text, style in row]) for row in rows]
+    if not look.color:
+        return "".join("".join(text for text, _ in row).rstrip() + "\n" for row in shown)
+    return _coloured(shown, look)
+
+
+def _safe(row: StyledRow) -> StyledRow:
+    text = "".join(text for text, _ in row)
+    return row if (safe := without_commands(text)) == text else [(safe, "")]
+
+
+def _fit(text: str, look: OutputStyle) -> str:
+    return text if look.unicode else text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _coloured(rows: Iterable[StyledRow], look: OutputStyle) -> str:
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.text import Text
+
+    out = StringIO()
+    # An empty environment, because whoever made the look has read NO_COLOR and TERM already.
+    console = Console(file=out, force_terminal=True, width=look.width, color_system="standard", legacy_windows=False, _environ={})
+    for row in rows:
+        text = Text.assemble(*row)
+        text.rstrip()
+        console.print(text, soft_wrap=True, markup=False, highlight=False, emoji=False)
+    return out.getvalue()
+
+
+_GAP = "  "
+
+
+def render_table(header: Sequence[str], cells: Iterable[Sequence[StyledText]], look: OutputStyle) -> str:
+    """A row each; columns that hold nothing but numbers are aligned right. Foreign text is made safe here."""
+    rows = [[(safe_line(text), style) for text, style in row] for row in cells]
+    head = [(text, "bold") for text in header]
+    right = [bool(rows) and all(_number(row[at][0]) for row in rows) for at in range(len(header))]
+    widths = [max(_width(row[at][0]) for row in [head, *rows]) for at in range(len(header))]
+    return render_rows([_aligned(row, widths, right) for row in [head, *rows]], look)
+
+
+def _aligned(row: StyledRow, widths: Sequence[int], right: Sequence[bool]) -> StyledRow:
+    pieces: list[StyledText] = []
+    for (text, style), width, numeric in zip(row, widths, right, strict=True):
+        pad = " " * (width - _width(text))
+        pieces += [(pad, ""), (text, style), (_GAP, "")] if numeric else [(text, style), (pad + _GAP, "")]
+    return pieces
+
+
+def _width(text: str) -> int:
+    """Columns on a terminal."""
+    return len(text) if text.isascii() else sum(1 + (east_asian_width(char) in "WF") for char in text)
+
+
+def _number(text: str) -> bool:
+    return text.replace(".", "", 1).replace(",", "").isdigit() or text in ("", "-")

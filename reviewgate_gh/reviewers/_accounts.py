@@ -1,0 +1,161 @@
+"""Whose account pays for a coding agent, and the variables that it gets to see."""
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import field
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from ..model.config import STRICT
+from ..model.review import Usage
+from ..model.values import dataclass
+from ..system.environment import Environment
+from ..system.http import LOOPBACK
+from ._prices import Price, usage_cost
+from .apis import _addresses as _addresses
+
+# What any program needs to run and to reach the network; everything else is another program's business.
+_EVERYBODYS = (
+    "USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy",
+    "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+)  # fmt: skip
+_NEVER_A_KEY = re.compile(r"GITHUB_|GH_|ACTIONS_|RUNNER_|REVIEWGATE_GH_")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentOptions:
+    """`path`: the program, unless the one on PATH; `key`: the NAME of the variable that holds the key; `url`: a gateway.
+
+    Without `key` a person's own login is used, or a key variable of the vendor's; in CI only `key` counts. Only the files of the login
+    reach the agent's new and empty home; with `home: own` it gets the user's real one.
+    """
+
+    __pydantic_config__ = STRICT
+    path: str = ""
+    model: str = ""
+    key: str = ""
+    url: str = ""
+    cloud: str = ""
+    home: Literal["fresh", "own"] = "fresh"
+    price: Price | None = None
+
+    def __post_init__(self) -> None:
+        if self.path and not os.path.expanduser(self.path).startswith("/"):
+            raise ValueError("path must be absolute, or begin with ~")
+        if self.key and not _NAME.fullmatch(self.key):
+            raise ValueError("key must be the name of a variable, never the key itself")
+        if _NEVER_A_KEY.match(self.key):
+            raise ValueError("key must name a variable that holds a key for this model; GitHub's own tokens are never passed to a model")
+        if self.url and (wrong := _addresses.address_problem(self.url, has_key=True)):
+            raise ValueError(wrong)
+
+    def cost(self, usage: Usage) -> float | None:
+        """US dollars, where they are known: a login's plan may cost nothing for it, and that only `price` can say."""
+        return usage_cost(usage, self.price, self.model, self.url)
+
+
+class Cloud(NamedTuple):
+    """A vendor's models at somebody else's: its name, what chooses it, the variables that it needs, and files that hold its login."""
+
+    name: str
+    switch: Mapping[str, str]
+    names: tuple[str, ...]
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vendor:
+    """How an agent's account is found: variables for a key (the first takes any), its folder at home, and the files of a login there.
+
+    `moved` is the variable that names another folder, `address` one for another base address; `sends` is where questions go without one,
+    `login_sends` where they always go with a login.
+    """
+
+    keys: tuple[str, ...]
+    folder: str
+    moved: str
+    logins: tuple[str, ...]
+    sends: str
+    how: str
+    login_sends: str = ""
+    address: str = ""
+    clouds: Mapping[str, Cloud] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The way in, or why there is none; `kind` is what pays. `files` are those to carry along, by their place in the new home."""
+
+    error: str = ""
+    kind: Literal["key", "login", "own", "cloud"] = "key"
+    login: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, Path] = field(default_factory=dict)
+    sends: str = ""
+
+
+def find_access(vendor: Vendor, options: AgentOptions, world: Environment) -> Access:
+    """Decide it from the options, the variables and the files that are there; nothing is tried out."""
+    base = options.url or ("" if world.in_ci else world.env.get(vendor.address, ""))
+    env = {vendor.address: base} if base and vendor.address else {}
+    sends = base or vendor.sends
+    if options.cloud:
+        return _by_cloud(vendor.clouds[options.cloud], world)
+    if options.key:
+        name = options.key if options.key in vendor.keys else vendor.keys[0]
+        key = world.env.get(options.key, "").strip()
+        if not key:
+            return Access(error=f"{options.key} is not set: set it to the API key", sends=sends)
+        return Access(login=options.key, env={**env, name: key}, sends=sends)
+    if world.in_ci:
+        return Access(error="in CI it runs only with an API key: set options.key to the variable that holds it", sends=sends)
+    return _own(vendor, options, world, env, sends)
+
+
+def _own(vendor: Vendor, options: AgentOptions, world: Environment, env: Mapping[str, str], sends: str) -> Access:
+    """A person's own machine: the login that the program has, else a key of the vendor's in the environment."""
+    home = Path(world.env.get("HOME", "/nonexistent"))
+    folder = Path(world.env.get(vendor.moved) or home / vendor.folder)
+    keys = {name: key for name in vendor.keys if (key := world.env.get(name, "").strip())}
+    if options.home == "own":
+        moved = {vendor.moved: str(folder)} if vendor.moved in world.env else {}
+        told = options.url or f"{sends}, unless the settings in {home} say otherwise"
+        return Access("", "own", f"whatever the program uses in {home}", {**env, **keys, **moved}, sends=told)
+    files = {f"{vendor.folder}/{name}": folder / name for name in vendor.logins if (folder / name).is_file()}
+    if files and not (options.url and vendor.login_sends):
+        address = {} if vendor.login_sends else env
+        return Access("", "login", f"the login in {folder}", address, files, vendor.login_sends or sends)
+    if keys:
+        name = next(iter(keys))
+        return Access("", "key", name, {**env, name: keys[name]}, sends=sends)
+    if files:
+        return Access(
+            error="a login works only with its own vendor, and url is another server: set options.key to the variable that holds a key",
+            sends=sends,
+        )
+    return Access(error=f"no login and no key: {vendor.how}, or set options.key to the variable that holds a key", sends=sends)
+
+
+def _by_cloud(cloud: Cloud, world: Environment) -> Access:
+    """In CI no address that an earlier step may have set, and no file of a person's."""
+    names = {name: world.env[name] for name in cloud.names if name in world.env and not (world.in_ci and name.endswith("_BASE_URL"))}
+    home = Path(world.env.get("HOME", "/nonexistent"))
+    files = {} if world.in_ci else {name: str(home / path) for name, path in cloud.files.items() if (home / path).is_file()}
+    return Access("", "cloud", f"the account of {cloud.name}", {**cloud.switch, **files, **names}, sends=cloud.name)
+
+
+def agent_environment(world: Environment, found: Access, home: Path, temporary: Path) -> dict[str, str]:
+    """All that the agent sees but PATH and what its own plug-in adds; a proxy would read what goes to this machine, and mean its own."""
+    own, here = found.kind == "own", _is_here(found.sends)
+    given = {name: world.env[name] for name in _EVERYBODYS if name in world.env and not (here and name.lower().endswith("_proxy"))}
+    places = {name: world.env[name] for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME") if own and name in world.env}
+    return {**given, **(places or {"HOME": str(home)}), "TMPDIR": str(temporary), "NO_COLOR": "1", **found.env}
+
+
+def _is_here(address: str) -> bool:
+    try:
+        return _addresses.host_of(address) in LOOPBACK
+    except ValueError:  # a variable may hold anything; the program will say so
+        return False

@@ -1,0 +1,63 @@
+"""Anthropic's messages. Source: docs.anthropic.com/en/api/messages."""
+
+from typing import Any
+
+from ...model.question import ModelReply, Prompt
+from ...model.review import Usage
+from ._answer import (
+    api_error_text,
+    clean_text,
+    complete_reply,
+    failed_reply,
+    malformed_reply,
+    refused_reply,
+    stopped_reply,
+    token_count,
+    tool_call_reply,
+    truncated_reply,
+    value_at,
+)
+from ._question import ModelParameters, strict_schema
+
+_MOST = 16_000  # this API wants a number
+_THOUGHTS = ("thinking", "redacted_thinking")
+
+
+def body(prompt: Prompt, terms: ModelParameters) -> dict[str, Any]:
+    """The request; the vendor caches up to the mark behind what questions share."""
+    parts = [{"type": "text", "text": part} for part in (prompt.shared, prompt.own) if part]
+    if prompt.shared:
+        parts[0] |= {"cache_control": {"type": "ephemeral"}}  # type: ignore[dict-item]
+    made: dict[str, Any] = {"model": terms.model, "max_tokens": terms.most or _MOST, "messages": [{"role": "user", "content": parts}]}
+    output: dict[str, Any] = {"effort": terms.effort} if terms.effort else {}
+    if terms.structured == "schema":
+        output["format"] = {"type": "json_schema", "schema": strict_schema(prompt.answer)}
+    return made | ({"output_config": output} if output else {})
+
+
+def read(data: Any) -> ModelReply:
+    """What a response says."""
+    if value_at(data, "error") is not None:
+        return failed_reply(api_error_text(data))
+    blocks, reason, usage = value_at(data, "content"), value_at(data, "stop_reason"), _usage(data)
+    if value_at(data, "type") != "message" or not isinstance(blocks, list):
+        return malformed_reply(usage)
+    if reason == "refusal":
+        return refused_reply(usage)
+    if reason in ("max_tokens", "model_context_window_exceeded"):
+        return truncated_reply(usage)
+    said = [block for block in blocks if value_at(block, "type") not in _THOUGHTS]
+    if reason == "tool_use" or any(value_at(block, "type") == "tool_use" for block in said):
+        return tool_call_reply(usage)
+    if reason != "end_turn":
+        return stopped_reply(reason, usage)
+    if not all(value_at(block, "type") == "text" and isinstance(value_at(block, "text"), str) for block in said):
+        return malformed_reply(usage)
+    return complete_reply("".join(clean_text(block["text"]) for block in said), usage)
+
+
+def _usage(data: Any) -> Usage:
+    """This vendor's input leaves out what the cache gave or took in."""
+    used = value_at(data, "usage")
+    cached, written = token_count(used, "cache_read_input_tokens"), token_count(used, "cache_creation_input_tokens")
+    return Usage(1, token_count(used, "input_tokens") + cached + written, cached, written, token_count(used, "output_tokens"))

@@ -1,0 +1,84 @@
+"""OpenAI's chat completions, which Azure, Ollama, vLLM, OpenRouter, Mistral, DeepSeek and others speak too.
+
+Source: platform.openai.com/docs/api-reference/chat/create.
+"""
+
+from typing import Any
+
+from ...model.question import ModelReply, Prompt
+from ...model.review import Usage
+from ._answer import (
+    api_error_text,
+    clean_text,
+    complete_reply,
+    failed_reply,
+    filtered_reply,
+    malformed_reply,
+    refused_reply,
+    stopped_reply,
+    token_count,
+    tool_call_reply,
+    truncated_reply,
+    value_at,
+)
+from ._question import ModelParameters, strict_schema
+
+
+def body(prompt: Prompt, terms: ModelParameters) -> dict[str, Any]:
+    """The request; what questions share stands first, where the vendor's cache looks for it."""
+    made: dict[str, Any] = {"model": terms.model, "messages": [{"role": "user", "content": _content(prompt, terms)}]}
+    if terms.structured == "schema":
+        held = {"name": "answer", "strict": True, "schema": strict_schema(prompt.answer)}
+        made["response_format"] = {"type": "json_schema", "json_schema": held}
+    elif terms.structured == "object":
+        made["response_format"] = {"type": "json_object"}
+    if terms.most:  # models of the vendor's that reason know only the one name, most other servers only the other
+        made["max_completion_tokens" if terms.own else "max_tokens"] = terms.most
+    return made | ({"reasoning_effort": terms.effort} if terms.effort else {})
+
+
+def _content(prompt: Prompt, terms: ModelParameters) -> Any:
+    if not terms.marked or not prompt.shared or not prompt.own:
+        return prompt.text
+    return [{"type": "text", "text": prompt.shared, "cache_control": {"type": "ephemeral"}}, {"type": "text", "text": prompt.own}]
+
+
+def read(data: Any) -> ModelReply:
+    """What a response says."""
+    choices, usage = value_at(data, "choices"), _usage(data)
+    if value_at(data, "error") is not None or value_at(choices, 0, "error") is not None:
+        return failed_reply(api_error_text(data) or api_error_text(value_at(choices, 0)))
+    message, reason = value_at(choices, 0, "message"), value_at(choices, 0, "finish_reason")
+    if not isinstance(choices, list) or len(choices) != 1 or not isinstance(message, dict):
+        return malformed_reply(usage)
+    if message.get("refusal"):
+        return refused_reply(usage, clean_text(message["refusal"]))
+    if reason == "length":
+        return truncated_reply(usage)
+    if reason == "content_filter":
+        return filtered_reply(usage)
+    if message.get("tool_calls") or message.get("function_call") or reason in ("tool_calls", "function_call"):
+        return tool_call_reply(usage)
+    if reason != "stop":
+        return stopped_reply(reason, usage)
+    said = _said(message.get("content"))
+    return malformed_reply(usage) if said is None else complete_reply(said, usage)
+
+
+def _said(content: Any) -> str | None:
+    """The text, in one piece or in parts; thoughts are no part of the answer."""
+    if not isinstance(content, list):
+        return clean_text(content) if isinstance(content, str) or content is None else None
+    parts = [part for part in content if value_at(part, "type") != "thinking"]
+    if not all(value_at(part, "type") == "text" and isinstance(value_at(part, "text"), str) for part in parts):
+        return None
+    return "".join(clean_text(part["text"]) for part in parts)
+
+
+def _usage(data: Any) -> Usage:
+    used = value_at(data, "usage")
+    cached = token_count(used, "prompt_tokens_details", "cached_tokens") or token_count(used, "prompt_cache_hit_tokens")
+    written = token_count(used, "prompt_tokens_details", "cache_write_tokens")
+    cost = value_at(used, "cost")
+    known = float(cost) if type(cost) in (int, float) and 0 <= cost < 1_000_000 else None
+    return Usage(1, token_count(used, "prompt_tokens"), cached, written, token_count(used, "completion_tokens"), known)

@@ -1,0 +1,85 @@
+"""What a path alone says about a file."""
+
+import re
+
+_PROSE = re.compile(
+    r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|po|pot|html?|xhtml|xml|svg|csv|tsv|srt|vtt|ipynb|jsonl|ndjson|strings|arb"
+    r"|xlf|xliff|resx|diff|patch|rej)\Z",
+    re.IGNORECASE,
+)
+_DOCUMENT = re.compile(r"\.(?:md|markdown|mdx|txt|text|rst|adoc|asciidoc|org|tex|diff|patch|rej)\Z", re.IGNORECASE)
+_PAGES = re.compile(r"\.(?:ai|eps|pdf|ps)\Z", re.IGNORECASE)
+_KEY_FILE = re.compile(r"\.(?:pem|key|crt|cert)\Z", re.IGNORECASE)
+_PROSE_NAME = re.compile(
+    r"README|LICEN[SC]E|COPYING|NOTICE|AUTHORS|CONTRIBUTORS|THANKS|CREDITS|CHANGE(?:S|LOG)|HISTORY|NEWS", re.IGNORECASE
+)
+_DATA = re.compile(r"\.(?:json|ya?ml|toml|properties|ini)\Z", re.IGNORECASE)
+_LOCALE = re.compile(r"(?:\A|/)(?:locales?|i18n|l10n|lang|langs|languages?|translations?|intl|nls)(?:/|[-_.][^/]*\Z)", re.IGNORECASE)
+_TESTS = re.compile(
+    r"(?:\A|/)(?:tests?|testing|specs?|__tests__|testdata|test[-_]data)/|(?:\A|/)(?:test_[^/]*|[^/]*[._-](?:test|tests|spec))\.[^/.]+\Z"
+    r"|example|fixture",
+    re.IGNORECASE,
+)
+_FIXTURE = re.compile(
+    r"fixture|(?:\A|/)(?:testdata|test[-_]data|invalid|malformed|broken|bad|fail(?:ed|ing|s)?\d*)(?:/|[-_.])"
+    r"|[-_.](?:invalid|malformed|broken|bad)\.[^/]*\Z",
+    re.IGNORECASE,
+)
+_AGENTS = re.compile(
+    r"(?:\A|/)(?:AGENTS(?:\.override)?\.md|CLAUDE(?:\.local)?\.md|GEMINI\.md|\.cursorrules|\.windsurfrules|\.clinerules|\.mcp\.json"
+    r"|\.github/(?:copilot-instructions\.md|(?:instructions|prompts|chatmodes|agents)/.+)"
+    r"|\.(?:claude|codex|gemini|qwen|cursor|windsurf|clinerules)/.+)\Z",
+    re.IGNORECASE,
+)
+
+
+def is_document(path: str) -> bool:
+    """Text for people, where a row of signs may be a heading, a quotation or a patch."""
+    return _DOCUMENT.search(path) is not None or is_prose_name(path)
+
+
+def is_prose_name(path: str) -> bool:
+    """README, LICENSE, AUTHORS and the like, without a suffix."""
+    return _PROSE_NAME.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def is_prose(path: str) -> bool:
+    """Text or data for people in any script, and not instructions that an agent follows."""
+    if is_agent_file(path):
+        return False
+    return _PROSE.search(path) is not None or is_prose_name(path) or (is_locale(path) and _DATA.search(path) is not None)
+
+
+def is_rendered_document(path: str) -> bool:
+    """Drawn pages: bytes that begin like text, and that no compiler and no model reads as text."""
+    return _PAGES.search(path) is not None
+
+
+def is_key_file(path: str) -> bool:
+    """A key or certificate in a file of its own."""
+    return _KEY_FILE.search(path) is not None
+
+
+def is_data(path: str) -> bool:
+    """JSON, whose text nobody compiles; instructions and settings of agents are no mere data."""
+    return path.lower().endswith(".json") and not is_agent_file(path)
+
+
+def is_locale(path: str) -> bool:
+    """A folder of translations."""
+    return _LOCALE.search(path) is not None
+
+
+def is_tests(path: str) -> bool:
+    """Tests, examples and fixtures, where made-up passwords are usual."""
+    return _TESTS.search(path) is not None
+
+
+def is_fixture(path: str) -> bool:
+    """A sample that a test reads, which may be broken on purpose."""
+    return _FIXTURE.search(path) is not None
+
+
+def is_agent_file(path: str) -> bool:
+    """Instructions or settings that a coding agent follows."""
+    return _AGENTS.search(path) is not None

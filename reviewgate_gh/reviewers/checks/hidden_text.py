@@ -1,0 +1,101 @@
+"""Characters on added lines that a reader cannot see and a compiler or a model can, and names in look-alike letters.
+
+Code is strict. Prose and data in any script may hold joiners and direction marks; instructions for agents count as code.
+"""
+
+import re
+from collections.abc import Iterator
+
+from ...model.change import FileDiff
+from ...model.finding import Finding, Priority
+from ...text.visible import HiddenCharacter, find_hidden, find_mixed_script
+from ._paths import is_data, is_locale, is_prose, is_rendered_document, is_tests
+from ._sources import CheckInput, added_lines
+
+WANTS: tuple[str, ...] = ()
+EVERY_FILE = True
+_PLAIN = bytes([9, 10, 12, 13, *range(32, 127)])
+_MARKS = ("U+061C", "U+200E", "U+200F")  # they order neighbours and cannot turn a line around
+_JOINERS = ("U+200C", "U+200D")
+# The Greek and Cyrillic letters that pass for Latin ones; a name with another letter of those scripts shows what it is.
+_LOOKALIKES = frozenset(
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7"
+    "\u0405\u0406\u0408\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423"
+    "\u0425\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d"
+)
+_WORD_LETTERS = 3  # with fewer Latin letters, a small Greek one is mathematics
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")
+_PART = re.compile(r"[^_]+")
+_HIDDEN_BODY = "Delete the character, or write it as an escape sequence (such as \\u202e) so that readers see what the machine reads."
+_MIXED_BODY = "Write the name in a single script: these letters look Latin to a reader, but the machine treats them as different letters."
+
+
+def check(sources: CheckInput) -> Iterator[Finding]:
+    """One finding a line and kind of character (a file and kind, where it is a P2); one a line for names in mixed scripts."""
+    for file in sources.change.files:
+        if not file.binary and not is_rendered_document(file.path) and any(hunk.body.translate(None, _PLAIN) for hunk in file.hunks):
+            yield from _in_file(file)
+
+
+def _in_file(file: FileDiff) -> Iterator[Finding]:
+    prose, foreign = is_prose(file.path), is_locale(file.path)
+    told: set[tuple[str, int]] = set()  # kind and line; line 0 for the whole file
+    for number, line in added_lines(file):
+        if line.isascii() and line.isprintable():
+            continue
+        for mark in find_hidden(line):
+            priority = _weight(mark, line, number, file.path, prose)
+            place = (mark.kind, 0 if priority is Priority.P2 else number)
+            if priority and place not in told:
+                told.add(place)
+                yield _hidden(file.path, number, mark, priority)
+        if not (prose or foreign):
+            yield from _mixed_names(file.path, number, line)
+
+
+def _mixed_names(path: str, number: int, line: str) -> Iterator[Finding]:
+    """Names in look-alike letters; a line that is not UTF-8, or an escape before a letter, makes no name."""
+    if _NOT_UTF8.search(line):
+        return
+    names = [t for t in find_mixed_script(line) if _deceives(t.text) and not line[: t.column].endswith("\\")]
+    if names:
+        priority = Priority.P2 if is_tests(path) else Priority.P1
+        body = f"{_MIXED_BODY} Column {', '.join(str(t.column + 1) for t in names)}."
+        title = "a name that mixes look-alike letters from two scripts"
+        yield Finding(priority, "hidden-text", "builtin/mixed-script", path, number, number, title, body)
+
+
+def _weight(mark: HiddenCharacter, line: str, number: int, path: str, prose: bool) -> Priority | None:
+    """How much a hidden character weighs where it stands; None where it belongs."""
+    if mark.code == "U+FEFF" and number == 1 and mark.column == 0:
+        return None
+    if prose:
+        return Priority.P2 if mark.kind in ("bidi", "tag") else None
+    if mark.code in _JOINERS and _joins(line, mark.column):
+        return None
+    mild = mark.kind in ("control", "soft-hyphen") or (mark.kind == "zero-width" and is_data(path))
+    return Priority.P2 if mild or (mark.code in _MARKS and is_locale(path)) else Priority.P0
+
+
+def _joins(line: str, column: int) -> bool:
+    """Between two letters of a script whose spelling needs joiners (Arabic and the Indic ones)."""
+    around = (line[column - 1 : column], line[column + 1 : column + 2])
+    return all("\u0600" <= character <= "\u0dff" for character in around)
+
+
+def _deceives(name: str) -> bool:
+    """One part of the name has Latin letters, and others that all look like Latin ones."""
+    return any(_mixed(part) for part in _PART.findall(name))
+
+
+def _mixed(part: str) -> bool:
+    foreign = {c for c in part if "\u0370" <= c <= "\u052f"}
+    latin = sum(c.isalpha() and c < "\u0250" for c in part)
+    formula = all("\u03b1" <= c <= "\u03c9" for c in foreign) and latin < _WORD_LETTERS
+    return bool(foreign and latin) and foreign <= _LOOKALIKES and not formula
+
+
+def _hidden(path: str, number: int, mark: HiddenCharacter, priority: Priority) -> Finding:
+    title = f"a hidden character: {mark.kind} {mark.code}"
+    body = f"{_HIDDEN_BODY} Column {mark.column + 1}."
+    return Finding(priority, "hidden-text", f"builtin/hidden-{mark.kind}", path, number, number, title, body)

@@ -1,0 +1,94 @@
+"""Reports of other tools, read as reviews: one format a file."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from ...git import Git
+from ...model.errors import UsageError
+from ...model.finding import Finding
+from ...model.review import Review, ReviewStatus
+from ...text import strict as strict
+
+FORMAT_NAMES = ("sarif", "rdjson", "rdjsonl", "checkstyle", "shellcheck")
+_KEYS = {"runs": "sarif", "diagnostics": "rdjson", "comments": "shellcheck"}
+
+
+def detect_format(data: bytes) -> str:
+    """Which of `NAMES` this is, by its outer shape.
+
+    Raises:
+        ValueError: none of them, or cut short.
+    """
+    text = strict.decode(data.strip(), "a report")
+    if text.startswith("<"):
+        return "checkstyle"
+    if _is_diagnostic(text.partition("\n")[0]):
+        return "rdjsonl"
+    top = strict.json_object(strict.load_json(text, "a report of a known format"), "report")
+    found = next((name for key, name in _KEYS.items() if key in top), None)
+    if not found:
+        raise ValueError(f"not a report of a known format ({', '.join(FORMAT_NAMES)})")
+    return found
+
+
+def _is_diagnostic(line: str) -> bool:
+    try:
+        first = strict.load_json(line, "a diagnostic")
+    except ValueError:
+        return False
+    return isinstance(first, dict) and "message" in first and "location" in first
+
+
+def parse(data: bytes, root: str = "", name: str = "auto") -> list[Finding]:
+    """The findings of a report in the format `name`; "auto" looks for itself. `root` is the absolute folder to make paths relative to.
+
+    Raises:
+        ValueError: not that format, or cut short.
+    """
+    match detect_format(data) if name == "auto" else name:
+        case "sarif":
+            from .sarif import parse as parser
+        case "rdjson":
+            from .rdjson import parse as parser
+        case "rdjsonl":
+            from .rdjsonl import parse as parser
+        case "checkstyle":
+            from .checkstyle import parse as parser
+        case "shellcheck":
+            from .shellcheck_json1 import parse as parser
+        case other:
+            raise ValueError(f"unknown report format {other!r}; use one of: auto, {', '.join(FORMAT_NAMES)}")
+    return parser(data, root)
+
+
+def import_report(path: Path, data: bytes, root: str) -> Review:
+    """The review in the report file `path` with the content `data`; absolute paths below `root` become relative."""
+    try:
+        findings = tuple(parse(data, root))
+    except ValueError as error:
+        return Review("import", path.name, ReviewStatus.UNPARSABLE, error=f"{path.name}: {error}")
+    return Review("import", path.name, findings=findings, found=len(findings))
+
+
+_MOST = 200_000_000  # bytes
+
+
+def read_imports(paths: Iterable[Path], git: Git) -> tuple[Review, ...]:
+    """One review for each file.
+
+    Raises:
+        UsageError: a file cannot be read.
+    """
+
+    return tuple(import_report(path, _read(path), str(git.tree or "")) for path in paths)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MOST + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}", "name an existing file with --import") from None
+    if len(data) > _MOST:
+        raise UsageError(f"{path} is larger than {_MOST // 1_000_000} MB", "name a smaller report with --import")
+    return data

@@ -1,0 +1,290 @@
+"""The linters that fit the changed files, each asked separately; one module a tool: which files, which command, how its output is read."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fnmatch import translate
+from functools import cache
+from pathlib import Path
+from posixpath import dirname, join, normpath
+from typing import Any
+
+from ...git import Git
+from ...git import tree_files as tree_files
+from ...git.objects import EXECUTABLE_MODE, TreeEntry
+from ...model.change import Change, FileDiff
+from ...model.config import STRICT, LinterOptions
+from ...model.errors import GateError
+from ...model.review import Review, ReviewRequest, ReviewStatus
+from ...model.values import dataclass
+from ...system import plugins as plugins
+from ...system import process as process
+from ...system.parallel import BackgroundCall
+from ...text.paths import glob_matcher
+from ...trust.named_files import unapproved_file
+from .._context import ReviewContext
+from .._program import find_program, is_program_installed, path_outside_tree
+from ._run import LinterJob, run_linter
+
+_APPROVE = "see what would run and approve it: reviewgate-gh trust"
+_SHARED_FILES = ("pyproject.toml", "setup.cfg", "tox.ini", "package.json")
+_WORKFLOWS = ".github/workflows/"  # workflows are often named after the tool that they run, and are nobody's settings
+_IGNORE_FILES = (".semgrepignore", ".gitleaksignore")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """None of its own: tools are set under `linters` of the config."""
+
+    __pydantic_config__ = STRICT
+
+
+def load_linters() -> None:
+    """Read every linter, since all of them are asked whether they fit."""
+    glob_matcher(_config_names())
+
+
+def parts(change: Change, options: Options, kit: ReviewContext) -> tuple[str, ...]:
+    """The tools that have something to read."""
+    files = _readable(change, kit)
+    heads = _heads(files, kit)
+    return tuple(name for name in plugins.names("linters") if _wanted(name, kit) and _taken(plugins.load("linters", name), files, heads))
+
+
+def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Review:
+    """One tool's answer. It is asked before the hunks are known, and anew where files turn out to be binary."""
+    name = request.part
+    tool, settings = plugins.load("linters", name), kit.config.linters.get(name, LinterOptions())
+    path = kit.world.env.get("PATH", "")
+    if why := kit.refused_linters.get(name):
+        return Review("linters", name, ReviewStatus.SKIPPED, error=why)
+    program = find_program(tool.PROGRAM, kit.git, request.listed.trusted or not kit.world.in_ci, path)
+    if program is None:
+        where = " outside the work tree (a copy inside it may come from this change)" if is_program_installed(tool.PROGRAM, path) else ""
+        reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
+        return Review("linters", name, ReviewStatus.UNAVAILABLE, error=reason, required=settings.enabled is True)
+    if tool.EXECUTES_CONFIG and (reason := _must_not_execute(name, tool, request.change, kit)):
+        return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
+    asked = _paths(tool, request.listed, kit)
+    job = _job(name, tool, settings, program, _environment(program, request.listed.trusted, kit), asked, kit)
+    answer = _answer(job, request, kit)
+    readable = _paths(tool, request.change, kit)
+    if readable != asked:
+        answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, kit)
+    return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
+
+
+def _must_not_execute(name: str, tool: Any, change: Change, kit: ReviewContext) -> str:
+    """Why a tool that runs the project's own code is left out; "" where that code is approved, as a change or by its content."""
+    if not (change.trusted or change.own):
+        return f"it executes the project's own code, so it runs only on changes that you made or approved; {_APPROVE}"
+    if kit.files.in_place is None:
+        return "it executes the project's own code, so it runs only in a work tree that is the reviewed commit"
+    if change.trusted:
+        return ""
+    if kit.files.altered(path for path in _paths(tool, change, kit)):
+        return f"this change adds comments that may suppress its findings, and it reads the work tree directly; {_APPROVE}"
+    here = (path for each in find_linter_settings(kit.git) if each.name == name for path in each.paths)  # untracked ones, too
+    configs = {path for path, _data in _own_configs(name, tool, kit)} | {*kit.files.head_settings(glob_matcher(tool.CONFIG)), *here}
+    if not configs:
+        return f"it executes the project's own code, and has no configuration here that could be approved; {_APPROVE}"
+    try:
+        file = unapproved_file(kit.git, change.approvals, [tool.PROGRAM], configs)
+    except GateError as error:
+        return f"{error.message}; {error.hint}"
+    return f"it would execute {file}, whose current content is not approved; {_APPROVE}" if file else ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinterSettingsFiles:
+    """A linter's settings in the work tree, and whether they can run code."""
+
+    name: str
+    executes: bool
+    paths: tuple[str, ...]
+
+
+def find_linter_settings(git: Git) -> tuple[LinterSettingsFiles, ...]:
+    """Every linter that files of the work tree configure, among those that git tracks or would add."""
+    rows = git.run("ls-files", "-z", "--cached", "--others", "--exclude-standard", in_tree=True)
+    fits = glob_matcher(_config_names())
+    paths = [path for path in dict.fromkeys(os.fsdecode(rows).split("\0")) if fits(path.rpartition("/")[2])]
+    data = {path: data for path in paths if not path.startswith(_WORKFLOWS) and (data := _regular(git, path)) is not None}
+    found = []
+    for name in plugins.names("linters"):
+        tool = plugins.load("linters", name)
+        is_its = glob_matcher(tool.CONFIG)
+        own = tuple(path for path in data if is_its(path.rpartition("/")[2]) and _configures(name, path, data[path]))
+        if own:
+            found.append(
+                LinterSettingsFiles(name, tool.EXECUTES_CONFIG, (*own, *_extended_here(tool, git, {path: data[path] for path in own})))
+            )
+    return tuple(found)
+
+
+def _extended_here(tool: Any, git: Git, own: dict[str, bytes]) -> list[str]:
+    """The files of the work tree that these settings build on, and those that they build on."""
+    extends, known, new = getattr(tool, "extends", None), set(own), own
+    while extends and new:
+        names = {normpath(join(dirname(path), name)) for path, data in new.items() for name in extends(data)} - known
+        new = {name: data for name in names if not name.startswith(("/", "../")) and (data := _regular(git, name)) is not None}
+        known |= names
+    return sorted(known - set(own)) if extends else []
+
+
+def _regular(git: Git, path: str) -> bytes | None:
+    place = (git.tree or git.scratch) / path
+    return tree_files.read_or_none(place) if place.is_file() and not place.is_symlink() else None
+
+
+def _answer(job: LinterJob, request: ReviewRequest, kit: ReviewContext) -> Review:
+    """What it says of the commit's files: where it read the user's own, and these changed meanwhile, it is asked about copies."""
+    if job.root != kit.git.tree:
+        return run_linter(job, request, kit)
+    known = _known(job.tool, kit)
+    before = BackgroundCall(kit.files.on_disk, job.paths, known)  # while the tool is at work
+    answer = run_linter(job, request, kit)
+    if before.result() and kit.files.on_disk(job.paths, known):
+        return answer
+    if job.tool.EXECUTES_CONFIG:
+        return replace(answer, status=ReviewStatus.FAILED, error="the work tree changed while it was running: run this again")
+    return run_linter(replace(job, root=kit.files.holding(job.paths)), request, kit)
+
+
+def _paths(tool: Any, change: Change, kit: ReviewContext) -> tuple[str, ...]:
+    files = _readable(change, kit)
+    return _taken(tool, files, _heads(files, kit))
+
+
+def _environment(program: str, trusted: bool, kit: ReviewContext) -> dict[str, str]:
+    """What a tool may know; it may be a script, whose own program is not to come from a foreign change either."""
+    env = process.clean_environment(kit.world.env, {"NO_COLOR": "1"})
+    return env if trusted else env | {"PATH": path_outside_tree(kit.world.env, kit.git.tree, program)}
+
+
+def _job(
+    name: str, tool: Any, settings: LinterOptions, program: str, env: dict[str, str], paths: tuple[str, ...], kit: ReviewContext
+) -> LinterJob:
+    nameable = tuple(filter(_is_utf8, paths))
+    root, config = _place(name, tool, nameable, kit)
+    return LinterJob(name, tool, settings, program, env, nameable, root, config)
+
+
+def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
+    """Most tools cannot print a name that is not UTF-8, so what they would say about such a file would be lost.
+
+    Where there is no other file the tool was not asked, and that is no review of this one either.
+    """
+    if not unnamed or answer.status not in (ReviewStatus.OK, ReviewStatus.SKIPPED):
+        return answer
+    from ...text.visible import show_hidden
+
+    error = f"it cannot name {show_hidden(unnamed[0])}: give the file a name in UTF-8"
+    return replace(answer, status=ReviewStatus.FAILED, error=error, required=True)
+
+
+def _wanted(name: str, kit: ReviewContext) -> bool:
+    enabled = kit.config.linters.get(name, LinterOptions()).enabled
+    if enabled is not None:
+        return enabled
+    tool = plugins.load("linters", name)
+    return bool(tool.DEFAULT) or (is_program_installed(tool.PROGRAM, kit.world.env.get("PATH", "")) and bool(_own_configs(name, tool, kit)))
+
+
+def is_linter_settings(path: str) -> bool:
+    """A name under which a linter that reads foreign changes looks for its settings: those of the change itself must not count."""
+    return not path.startswith(_WORKFLOWS) and _settings_names().fullmatch(path.rpartition("/")[2]) is not None
+
+
+@cache
+def _settings_names() -> re.Pattern[str]:
+    tools = (plugins.load("linters", name) for name in plugins.names("linters"))
+    globs = {*_IGNORE_FILES, *(glob for tool in tools if not tool.EXECUTES_CONFIG for glob in tool.CONFIG)}
+    return re.compile("|".join(translate(glob) for glob in sorted(globs)), re.IGNORECASE)
+
+
+def _readable(change: Change, kit: ReviewContext) -> list[FileDiff]:
+    files = [f for f in change.files if f.is_text_file and f.path not in kit.excluded]
+    return files if change.rules == change.head else [f for f in files if not is_linter_settings(f.path)]
+
+
+def _heads(files: Iterable[FileDiff], kit: ReviewContext) -> dict[str, bytes]:
+    """The first bytes of the files whose name says nothing, or that are programs: a shebang tells the language."""
+    asked = {f.path: f.oid for f in files if f.mode == EXECUTABLE_MODE or "." not in f.path.rpartition("/")[2]}
+    heads = kit.files.heads(asked.values())
+    return {path: heads[oid] for path, oid in asked.items()}
+
+
+def _is_utf8(path: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in path)
+
+
+def _taken(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tuple[str, ...]:
+    return tuple(f.path for f in files if tool.takes(f.path, heads.get(f.path, b"")))
+
+
+def _own_configs(name: str, tool: Any, kit: ReviewContext) -> list[tuple[str, bytes]]:
+    """Path and content of the project's files that configure this tool."""
+    contents = kit.files.contents(entry for entry in _known(tool, kit) if not entry.path.startswith(_WORKFLOWS))
+    return [(path, data) for path, data in contents.items() if _configures(name, path, data)]
+
+
+def _known(tool: Any, kit: ReviewContext) -> list[TreeEntry]:
+    """The files beside the changed ones, or above them, that have the names of this tool's settings."""
+    beside, is_its = kit.files.beside(_config_names()), glob_matcher(tool.CONFIG)
+    return [entry for base, found in beside.items() if is_its(base) for entry in found]
+
+
+@cache
+def _config_names() -> tuple[str, ...]:
+    """Every tool's, so that the folders are listed once."""
+    return tuple(sorted({glob for name in plugins.names("linters") for glob in plugins.load("linters", name).CONFIG}))
+
+
+def _configures(name: str, path: str, data: bytes) -> bool:
+    if path.rpartition("/")[2] not in _SHARED_FILES:
+        return True
+    word = re.escape(name.replace("_", "-").encode())
+    return re.search(rb"(?m)^\s*\[\[?(?:tool\.)?" + word + rb'\b|^\s*"' + word + rb'(?:Config)?"\s*:', data) is not None
+
+
+def _place(name: str, tool: Any, paths: tuple[str, ...], kit: ReviewContext) -> tuple[Path, Path | None]:
+    """The folder to run in, and our own config where the project has none."""
+    own = _own_configs(name, tool, kit)
+    default = Path(__file__).with_name("data") / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
+    at_root = any("/" not in path for path, _data in own)
+    extended = [*_extended(tool, own, kit)]
+    accepted = kit.files.trusted(getattr(tool, "ACCEPTED", ()))
+    for path, data in (*own, *extended, *accepted.items()):
+        kit.files.add(path, data)
+    if tool.EXECUTES_CONFIG and kit.files.in_place:
+        return kit.files.in_place, None if own else default
+    alone = extended or getattr(tool, "WHOLE_TREE", False)  # the user's own tree holds more than was changed
+    if (at_root or not own) and not alone and (here := kit.files.as_it_lies(paths, _known(tool, kit))) and not _stray(tool, here, kit):
+        return here, None if own else default
+    root = kit.files.holding(paths)
+    if own:  # our defaults are about the files alone
+        kit.files.naming(getattr(tool, "NEIGHBOURS", ()))
+    if own and not at_root and default:  # ends the tool's search upwards, out of the folder
+        kit.files.add(tool.CONFIG[0], default.read_bytes())
+    return root, None if own else default
+
+
+def _extended(tool: Any, own: list[tuple[str, bytes]], kit: ReviewContext) -> Iterator[tuple[str, bytes]]:
+    """The files of the trusted side that the project's config builds on, and those that they build on."""
+    extends = getattr(tool, "extends", None)
+    known, new = {path for path, _data in own}, own if extends else []
+    while extends and new:
+        named = {normpath(join(dirname(path), name)) for path, data in new for name in extends(data)}
+        new = [*kit.files.trusted(sorted(name for name in named - known if not name.startswith(("/", "../")))).items()]
+        known |= named
+        yield from new
+
+
+def _stray(tool: Any, tree: Path, kit: ReviewContext) -> bool:
+    """A config lies in the work tree that the reviewed commit does not hold, or a list of files to leave out: the tool would take it."""
+    known = {entry.path for entry in _known(tool, kit)}
+    names = [name for name in tool.CONFIG if "*" not in name]
+    places = [f"{folder}{name}" for folder in kit.files.folders for name in names]
+    return any(os.path.lexists(f"{tree}/{place}") for place in (*_IGNORE_FILES, *places) if place not in known)

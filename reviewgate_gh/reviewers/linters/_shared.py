@@ -1,0 +1,71 @@
+"""Helpers of the linter plug-ins."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from ...model.finding import Finding, Priority
+from ...text import strict as strict
+
+LEFT_OUT = "left out"  # a category that no finding has
+_TEST_FOLDERS = ("test", "tests", "testing", "__tests__")
+# Findings about calls that are bad in a program and usual in a test; a secret is one anywhere.
+_CALMER_IN_TESTS = ("ruff/S", "bandit/")
+
+
+def base_name(path: str) -> str:
+    """The last part of a path."""
+    return path.rpartition("/")[2]
+
+
+def drop_options(args: Iterable[str], *words: str) -> list[str]:
+    """The user's arguments without those that would make every exit code 0: the gate decides what findings mean."""
+    return [arg for arg in args if arg not in words]
+
+
+def json_document(lines: Iterable[bytes], what: str) -> Any:
+    """The one JSON document that a tool printed.
+
+    Raises:
+        ValueError: it printed nothing or something else.
+    """
+    data = b"".join(lines)
+    if not data.strip():
+        raise ValueError(f"not {what}: no output")
+    return strict.load_json(strict.decode(data, what), what)
+
+
+def tool_path(value: Any, where: str) -> str:
+    """The path that a tool printed, tidy.
+
+    Raises:
+        ValueError: no path, or one the tool could only print with characters replaced, so that the finding has no place.
+    """
+    path = strict.tidy_path(strict.path_text(value, where))
+    if "\ufffd" in path:
+        raise ValueError(f"{where}: the tool cannot print the name of {strict.one_line(path, 80)}")
+    return path
+
+
+def unreadable_file(tool: str, rule: str, path: str, reason: str) -> Finding:
+    """A file that the tool could not read: critical, since nobody has looked at it."""
+    return strict.tool_finding(tool, rule, Priority.P1, path, (0, 0), f"{tool} could not read this file: {reason}", category="syntax")
+
+
+def left_out(tool: str, path: str, reason: str) -> Finding:
+    """Word of a file that the tool's settings let it not read: no finding, and no review of that file either."""
+    return strict.tool_finding(tool, "left-out", Priority.P3, path, (0, 0), reason, category=LEFT_OUT)
+
+
+def place_finding(finding: Finding, root: str) -> Finding:
+    """The finding under a path relative to `root`, the resolved folder the tool ran in; what tests may do weighs less there."""
+    path = strict.relative_path(finding.path, root)
+    if finding.rule.startswith(_CALMER_IN_TESTS) and finding.category == "security" and is_test_path(path):
+        return replace(finding, path=path, priority=Priority.P3)
+    return finding if path == finding.path else replace(finding, path=path)
+
+
+def is_test_path(path: str) -> bool:
+    """A relative path inside a test folder, or a test module by its name."""
+    *folders, name = path.split("/")
+    return any(folder in _TEST_FOLDERS or folder.startswith("test_") for folder in folders) or name.startswith(("test_", "conftest."))

@@ -1,0 +1,57 @@
+"""gitleaks: secrets. It reads a folder and prints relative paths and one JSON list in every case, secrets cut out."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...model.finding import Finding, Priority
+from ...text import strict as strict
+from . import _shared as _shared
+
+PROGRAM = "gitleaks"
+DEFAULT = False
+EXECUTES_CONFIG = False
+ARGS_EXECUTE = False
+WHOLE_TREE = True  # of several paths it reads none, but the folder that it runs in
+CONFIG = (".gitleaks.toml",)
+ACCEPTED = (".gitleaksignore",)
+DEFAULT_CONFIG: str | None = "gitleaks.toml"
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (0,)  # --exit-code=0
+UNNUMBERED = "version is set by build process"  # of `go install`
+LANGUAGES: tuple[str, ...] = ()  # it looks for secrets, and reviews no code
+INSTALL = "install it from https://github.com/gitleaks/gitleaks/releases (8.22 or newer)"
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Every file."""
+    return True
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The whole command. The config is named, because it looks for one only beside a folder that it is given."""
+    report = ["--report-format=json", "--report-path=-", "--redact", "--exit-code=0"]
+    return [program, "dir", f"--config={config or CONFIG[0]}", *args, *report, "--no-banner", "--no-color"]
+
+
+def parse(lines: Iterable[bytes]) -> list[Finding]:
+    """The findings; the fields that quote the secret are not read.
+
+    Raises:
+        ValueError: not gitleaks' JSON, or cut short.
+    """
+    rows = strict.json_array(_shared.json_document(lines, "gitleaks' JSON"), "gitleaks")
+    return [_finding(strict.json_object(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+
+
+def _finding(row: dict[str, Any], where: str) -> Finding:
+    start = strict.whole_number(row.get("StartLine"), f"{where}: StartLine")
+    return strict.tool_finding(
+        "gitleaks",
+        strict.json_string(row.get("RuleID"), f"{where}: RuleID"),
+        Priority.P0,
+        _shared.tool_path(row.get("File"), f"{where}: File"),
+        (start, strict.whole_number(row.get("EndLine", start), f"{where}: EndLine")),
+        strict.json_string(row.get("Description"), f"{where}: Description"),
+        category="secret",
+    )

@@ -1,0 +1,65 @@
+"""mypy: types of Python code. It prints relative paths, one JSON object a line, and nothing for clean files."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...model.finding import Finding, Priority
+from ...text import strict as strict
+from . import _shared as _shared
+
+PROGRAM = "mypy"
+DEFAULT = False
+EXECUTES_CONFIG = True  # `plugins` of its config, and the code of the project's environment
+ARGS_EXECUTE = True
+CONFIG = ("mypy.ini", ".mypy.ini", "pyproject.toml", "setup.cfg")
+DEFAULT_CONFIG: str | None = None
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (1,)
+LANGUAGES = ("Python",)
+CAUSED_ELSEWHERE = ("mypy/",)
+INSTALL = "install it in the project's own environment with `pip install mypy`"
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Python by its suffix."""
+    return path.endswith((".py", ".pyi"))
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths."""
+    return [program, *args, "--output=json", "--no-error-summary"]
+
+
+def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
+    """The findings, as they come.
+
+    Raises:
+        ValueError: a line that is not one of mypy's.
+    """
+    for number, line in enumerate(lines, 1):
+        yield _finding(strict.json_object(strict.load_json(line, "mypy's JSON lines"), f"line {number}"), f"line {number}")
+
+
+def spared(finding: Finding) -> bool:
+    """Notes alone end with 1 in the versions that were tried (2.4.1), and with 0 where its text form counts them as none."""
+    return finding.priority > strict.BY_LEVEL["warning"]
+
+
+def _finding(row: dict[str, Any], where: str) -> Finding:
+    code = strict.json_string(row.get("code") or "misc", f"{where}: code")
+    severity = strict.json_string(row.get("severity"), f"{where}: severity")
+    if severity not in strict.BY_LEVEL:
+        raise ValueError(f"{where}: unknown severity {strict.one_line(severity, 40)!r}")
+    start = max(0, row["line"]) if type(row.get("line")) is int else strict.whole_number(row.get("line"), f"{where}: line")
+    broken = code == "syntax"
+    return strict.tool_finding(
+        "mypy",
+        code,
+        Priority.P0 if broken else strict.BY_LEVEL[severity],
+        _shared.tool_path(row.get("file"), f"{where}: file"),
+        (start, max(start, strict.whole_number(row.get("end_line") or start, f"{where}: end_line"))),
+        strict.json_string(row.get("message"), f"{where}: message"),
+        category="syntax" if broken else "lint",
+        body=strict.json_string(row.get("hint") or "", f"{where}: hint"),
+    )

@@ -1,0 +1,117 @@
+"""oxlint: JavaScript and TypeScript. It prints relative paths and one JSON document in every case."""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ...model.finding import Finding, Priority
+from ...text import strict as strict
+from . import _shared as _shared
+
+PROGRAM = "oxlint"
+DEFAULT = True
+EXECUTES_CONFIG = False
+ARGS_EXECUTE = True  # a configuration that they name may load JavaScript plug-ins
+CONFIG = (".oxlintrc.json",)
+DEFAULT_CONFIG: str | None = "oxlintrc.json"
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (1,)
+LANGUAGES = ("JavaScript", "TypeScript", "Vue", "Svelte", "Astro")
+INSTALL = "install it with `npm install --save-dev oxlint` or `pip install 'reviewgate-gh[js]'`"
+
+_SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue", ".svelte", ".astro")
+_ERROR = Priority.P1
+_CODE = re.compile(r"([\w-]+)\(([^()]+)\)")
+_EXTENDS = re.compile(rb'"extends"\s*:\s*\[([^\]]*)\]')  # the file is JSON with comments
+_NAME = re.compile(r'"[^"\\\n]*"')
+_UNREAD = re.compile(r'(?s)Failed to open file (.+) with error "?(.*?)"?')
+
+
+def takes(path: str, head: bytes) -> bool:
+    """JavaScript, TypeScript, and the files that hold either, by suffix."""
+    return path.endswith(_SUFFIXES)
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths. A named config keeps the tool from looking for one, which could be a script.
+
+    Where that leaves out all of the files, nothing has failed: `counts` tells.
+    """
+    named = f"--config={config or CONFIG[0]}"
+    return [program, named, "--disable-nested-config", *args, "--no-ignore", "--no-error-on-unmatched-pattern", "--format=json"]
+
+
+def extends(data: bytes) -> list[str]:
+    """The configs that this one builds on."""
+    found = _EXTENDS.search(data)
+    return [json.loads(name) for name in _NAME.findall(found[1].decode("utf-8", "replace"))] if found else []
+
+
+def parse(lines: Iterable[bytes]) -> list[Finding]:
+    """The findings.
+
+    Raises:
+        ValueError: not oxlint's JSON, or cut short.
+    """
+    top = _document(lines)
+    rows = strict.json_array(top.get("diagnostics"), "diagnostics")
+    return [_finding(strict.json_object(row, f"diagnostic {n}"), f"diagnostic {n}") for n, row in enumerate(rows, 1)]
+
+
+def counts(lines: Iterable[bytes]) -> int:
+    """How many of the files that it was given it has read: those that its settings leave out it does not name.
+
+    Raises:
+        ValueError: it is not oxlint's JSON. What does not say how many has shown none.
+    """
+    return strict.whole_number(_document(lines).get("number_of_files", 0), "number_of_files")
+
+
+def _document(lines: Iterable[bytes]) -> dict[str, Any]:
+    return strict.json_object(_shared.json_document(lines, "oxlint's JSON"), "oxlint")
+
+
+def spared(finding: Finding) -> bool:
+    """Only errors change its exit code, where `args` set no limit to warnings."""
+    return finding.priority > _ERROR
+
+
+def _finding(row: dict[str, Any], where: str) -> Finding:
+    message = strict.json_string(row.get("message"), f"{where}: message")
+    if row.get("filename") is None:
+        return _unread(message, where)
+    rule = _CODE.sub(r"\1/\2", strict.json_string(row.get("code") or "", f"{where}: code"))
+    notes = (strict.json_string(row.get(key) or "", f"{where}: {key}") for key in ("help", "url"))
+    line = _line(row.get("labels"), where)
+    return strict.tool_finding(
+        "oxlint",
+        rule or "syntax",
+        _priority(rule, row.get("severity")),
+        _shared.tool_path(row["filename"], f"{where}: filename"),
+        (line, line),
+        message,
+        category="lint" if rule else "syntax",
+        body="\n".join(note for note in notes if note),
+    )
+
+
+def _unread(message: str, where: str) -> Finding:
+    told = _UNREAD.fullmatch(message)
+    if not told:
+        raise ValueError(f"{where}: no file name: {strict.one_line(message)}")
+    return _shared.unreadable_file("oxlint", "unread", _shared.tool_path(told[1], where), told[2])
+
+
+def _priority(rule: str, severity: Any) -> Priority:
+    if not rule:
+        return Priority.P0
+    return _ERROR if severity == "error" else Priority.P3
+
+
+def _line(labels: Any, where: str) -> int:
+    """The line of the first label; 0 without one."""
+    first = next(iter(strict.json_array(labels or [], f"{where}: labels")), {"span": {"line": 0}})
+    span = strict.json_object(strict.json_object(first, f"{where}: label").get("span"), f"{where}: span")
+    return strict.whole_number(span.get("line"), f"{where}: line")

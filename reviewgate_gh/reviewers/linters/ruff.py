@@ -1,0 +1,136 @@
+"""ruff: Python. It prints absolute paths, one JSON object a line, and nothing at all for clean files."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ...model.finding import Finding, Priority
+from ...model.languages import script_language
+from ...text import strict as strict
+from . import _shared as _shared
+
+PROGRAM = "ruff"
+DEFAULT = True
+EXECUTES_CONFIG = False
+ARGS_EXECUTE = False
+CONFIG = ("ruff.toml", ".ruff.toml", "pyproject.toml")
+DEFAULT_CONFIG: str | None = "ruff-defaults.toml"  # a name that ruff does not look for
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (1,)
+LANGUAGES = ("Python",)
+NEIGHBOURS = ("*.py", "*.pyi")  # which imports are the project's own, and what is a package, it asks the disk
+CAUSED_ELSEWHERE = ("ruff/F821", "ruff/F822", "ruff/F823")  # an edit elsewhere in the file makes a name unknown
+INSTALL = "it comes with reviewgate-gh: reinstall reviewgate-gh, or run `pip install ruff`"
+
+_SUFFIXES = (".py", ".pyi", ".pyw")
+_SYNTAX = ("invalid-syntax", "E999")
+_UNREAD = "E902"
+_CERTAIN = ("F7", "F821", "F822", "F823", "PLE")
+_INJECTION = frozenset({"S102", "S307", "S501", "S506", "S602", "S604", "S605", "S608"})
+_SERIOUS = ("B", "S", "ASYNC")
+_OTHERS = ("BLE", "SIM", "SLF", "SLOT")  # rule families that only begin like a serious one
+_LITERAL = "seems safe"  # its words where a shell call has no input
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Python by its suffix, or by its `#!` line."""
+    return path.lower().endswith(_SUFFIXES) or (head.startswith(b"#!") and script_language(head) == "Python")
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths. Excludes of the project's own config hold for named files too, its wish to rewrite them does not."""
+    ours = ["--config", str(config)] if config else []
+    args = _shared.drop_options(args, "--exit-zero", "-e")
+    return [program, "check", *ours, *args, "--output-format=json-lines", "--no-cache", "--no-fix", "--no-fix-only", "--force-exclude"]
+
+
+def shows(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command that prints which of the paths the settings let it read, without paths."""
+    ours = ["--config", str(config)] if config else []
+    return [program, "check", *ours, *args, "--show-files", "--no-cache", "--no-fix", "--no-fix-only", "--force-exclude"]
+
+
+def extends(data: bytes) -> list[str]:
+    """The config that this one builds on."""
+    import tomllib
+
+    try:
+        top = tomllib.loads(data.decode())
+    except (ValueError, RecursionError):
+        return []
+    tables = (top, top.get("tool", {}).get("ruff", {}) if isinstance(top.get("tool"), dict) else {})
+    return [table["extend"] for table in tables if isinstance(table, dict) and isinstance(table.get("extend"), str)]
+
+
+def parse(lines: Iterable[bytes]) -> Iterator[Finding]:
+    """The findings, as they come; paths are absolute.
+
+    Raises:
+        ValueError: a line that is not one of ruff's.
+    """
+    for number, line in enumerate(lines, 1):
+        row = strict.load_json(line, "ruff's JSON lines")
+        try:
+            yield _finding(row)
+        except (KeyError, TypeError, AttributeError):
+            raise ValueError(f"not ruff's JSON lines: line {number} lacks a field") from None
+
+
+def _finding(row: dict[str, Any]) -> Finding:
+    code = row["code"] or "invalid-syntax"
+    if row.get("severity") == "fatal":
+        raise ValueError(f"ruff itself crashed: {strict.one_line(row['message'])}")
+    path, message = _path(row["filename"]), _title(row["message"])
+    if code == _UNREAD:
+        return _shared.unreadable_file("ruff", code, path, message)
+    start, end = row["location"]["row"], row["end_location"]
+    last = end["row"] - 1 if end["column"] == 1 and end["row"] > start else end["row"]
+    rule, priority, category = _weight(code)
+    if _LITERAL in message and code in _INJECTION:
+        priority = Priority.P3
+    suggestion, body = _fix(row["fix"], start, last) if row["fix"] else (None, "")
+    body = "\n".join(part for part in (body, row["url"]) if part)
+    return Finding(priority, category, rule, path, _line(start), _line(last), message, body, suggestion=suggestion, sources=("ruff",))
+
+
+def _line(number: Any) -> int:
+    return number if type(number) is int and number >= 0 else strict.whole_number(number, "row")
+
+
+@lru_cache(8)
+def _path(name: str) -> str:
+    return _shared.tool_path(name, "filename")
+
+
+@lru_cache(4096)
+def _title(message: str) -> str:
+    title = strict.one_line(strict.json_string(message, "message"))
+    if not title:
+        raise ValueError("not ruff's JSON lines: a message is empty")
+    return title
+
+
+@lru_cache(2048)
+def _weight(code: str) -> tuple[str, Priority, str]:
+    """The rule's name with us, its priority and its category."""
+    rule = strict.rule_name("ruff", strict.json_string(code, "code"))
+    if code in _SYNTAX or code.startswith("E9"):
+        return rule, Priority.P0, "syntax"
+    category = "security" if code.startswith("S") and code[1:].isdigit() else "lint"
+    if code in _INJECTION or code.startswith(_CERTAIN):
+        return rule, Priority.P1, category
+    serious = code.startswith(_SERIOUS) and not code.startswith(_OTHERS)
+    return rule, Priority.P2 if serious else Priority.P3, category
+
+
+def _fix(fix: dict[str, Any], start: int, last: int) -> tuple[str | None, str]:
+    """A safe fix that replaces exactly these lines as new text, and what it does in words."""
+    told = strict.json_string(fix["message"] or "", "fix")
+    words = f"Fix: {strict.one_line(told)}" if told else ""
+    if fix["applicability"] != "safe" or len(fix["edits"]) != 1:
+        return None, words
+    edit = fix["edits"][0]
+    begin, end, text = edit["location"], edit["end_location"], strict.json_string(edit["content"], "fix")
+    rows = (begin["row"], end["row"] - 1) == (start, last) and begin["column"] == end["column"] == 1
+    return (text.removesuffix("\n") if rows and (not text or text.endswith("\n")) else None), words

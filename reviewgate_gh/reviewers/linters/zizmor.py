@@ -1,0 +1,107 @@
+"""zizmor: GitHub workflows and actions. It prints paths as given and one JSON list in every case; lines count from 0."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from ...model.finding import Finding, FindingState, Priority
+from ...text import strict as strict
+from . import _shared as _shared
+
+PROGRAM = "zizmor"
+DEFAULT = True
+EXECUTES_CONFIG = False
+ARGS_EXECUTE = False
+CONFIG = ("zizmor.yml", "zizmor.yaml")
+DEFAULT_CONFIG: str | None = "zizmor.yml"
+CLEAN_EXITS = (0,)
+FOUND_EXITS = (0,)  # --no-exit-codes
+LANGUAGES = ("GitHub workflow", "GitHub action")
+INSTALL = "install it with `pip install 'reviewgate-gh[linters]'`"
+
+_FILES = (".github/workflows/*.yml", ".github/workflows/*.yaml", ".github/dependabot.yml", ".github/dependabot.yaml")
+_ACTIONS = ("action.yml", "action.yaml")
+_RANK = {"High": 3, "Medium": 2, "Low": 1, "Informational": 0, "Unknown": 0}
+_HABIT = ("unpinned-uses", "unpinned-images")  # so common that they would hide the rest
+
+
+def takes(path: str, head: bytes) -> bool:
+    """Workflows, actions and Dependabot's configuration."""
+    in_place = any(fnmatchcase(path, glob) for glob in _FILES) and path.count("/") <= 2
+    return in_place or _shared.base_name(path) in _ACTIONS
+
+
+def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
+    """The command without paths. A file that it cannot read fails the run: skipping it would look clean."""
+    ours = [f"--config={config}"] if config else []
+    pinned = ["--offline", "--no-progress", "--quiet", "--no-exit-codes", "--strict-collection", "--format=json-v1", "--color=never"]
+    return [program, *ours, *args, *pinned]
+
+
+def why(err: str) -> str:
+    """Which file it could not read, and the last that it says of it."""
+    said = [line.strip() for line in err.splitlines() if line.strip()]
+    file = [line for line in said[:-1] if line.startswith("failed to load ")]
+    return ": ".join((*file[:1], *said[-1:]))
+
+
+def parse(lines: Iterable[bytes]) -> list[Finding]:
+    """The findings.
+
+    Raises:
+        ValueError: not zizmor's JSON, or cut short.
+    """
+    rows = strict.json_array(_shared.json_document(lines, "zizmor's JSON"), "zizmor")
+    return [_finding(strict.json_object(row, f"result {n}"), f"result {n}") for n, row in enumerate(rows, 1)]
+
+
+def _finding(row: dict[str, Any], where: str) -> Finding:
+    audit = strict.json_string(row.get("ident"), f"{where}: ident")
+    place = _primary(strict.json_array(row.get("locations"), f"{where}: locations"), where)
+    symbolic = strict.json_object(place.get("symbolic"), f"{where}: symbolic")
+    told = (strict.json_string(text or "", where) for text in (row.get("desc"), symbolic.get("annotation")))
+    found = strict.tool_finding(
+        "zizmor",
+        audit,
+        _priority(audit, strict.json_object(row.get("determinations"), f"{where}: determinations"), where),
+        _path(symbolic.get("key"), where),
+        _lines(place.get("concrete"), where),
+        ": ".join(text for text in told if text),
+        category="security",
+        body=strict.json_string(row.get("url") or "", f"{where}: url"),
+    )
+    return replace(found, state=FindingState.WAIVED, note="ignored by a comment or by zizmor's config") if row.get("ignored") else found
+
+
+def _primary(locations: list[Any], where: str) -> dict[str, Any]:
+    places = [strict.json_object(place, f"{where}: location") for place in locations]
+    kinds = [strict.json_object(place.get("symbolic"), f"{where}: symbolic").get("kind") for place in places]
+    if not places:
+        raise ValueError(f"{where}: no location")
+    return places[kinds.index("Primary")] if "Primary" in kinds else places[0]
+
+
+def _path(key: Any, where: str) -> str:
+    local = strict.json_object(strict.json_object(key, f"{where}: key").get("Local"), f"{where}: key")
+    return _shared.tool_path(local.get("verbatim_path") or local.get("given_path"), f"{where}: path")
+
+
+def _lines(concrete: Any, where: str) -> tuple[int, int]:
+    """Lines from 1. A span that ends at the start of a line does not reach into it."""
+    span = strict.json_object(strict.json_object(concrete, f"{where}: concrete").get("location"), f"{where}: location")
+    start, end = (strict.json_object(span.get(key), f"{where}: {key}") for key in ("start_point", "end_point"))
+    first, last = (strict.whole_number(point.get("row"), f"{where}: row") for point in (start, end))
+    return first + 1, last if end.get("column") == 0 and last > first else last + 1
+
+
+def _priority(audit: str, said: dict[str, Any], where: str) -> Priority:
+    """Severity counts only as far as the tool is sure."""
+    words = [strict.json_string(said.get(key), f"{where}: {key}") for key in ("severity", "confidence")]
+    if any(word not in _RANK for word in words):
+        raise ValueError(f"{where}: unknown severity {strict.one_line(' / '.join(words), 60)}")
+    rank = min(_RANK[word] for word in words)
+    if rank < 2 or audit in _HABIT:
+        return Priority.P3
+    return Priority.P1 if rank == 3 else Priority.P2

@@ -1,0 +1,140 @@
+"""Checks of the config beyond its types: version, plug-ins and their options, patterns, names."""
+
+import operator
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import MISSING, fields
+from typing import Any
+
+from .. import __version__
+from ..model.config import Config, TrackerConfig
+from ..model.errors import ConfigError
+from ..model.values import dataclass
+from ..system import plugins as plugins
+from ..text.config_file import key_lines, validate_settings
+from ..text.paths import invalid_pattern
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigSource:
+    """A config file: its name as errors call it, and its content."""
+
+    name: str
+    data: bytes
+
+
+def check_config(config: Config, sources: Sequence[ConfigSource] = ()) -> None:
+    """What only we can check: the version, that every named plug-in exists, and its options. Errors point into the sources.
+
+    Raises:
+        ConfigError: something does not hold.
+    """
+    if config.required_version:
+        with located_errors(sources, "required_version"):
+            _check_version(config.required_version)
+    for key, patterns in (("exclude", config.policy.exclude), ("denied_paths", config.policy.denied_paths)):
+        if (at := invalid_pattern(patterns)) is not None:
+            with located_errors(sources, "policy", key, at):
+                raise ConfigError(f"policy.{key}[{at}]: {patterns[at]!r} is not a valid pattern", "use .gitignore syntax")
+    known = plugins.names("linters")
+    for name in config.linters:
+        with located_errors(sources, "linters", name):
+            if name not in known:
+                raise ConfigError(f"linters.{name}: unknown linter", f"use one of: {', '.join(known)}")
+    for name, reviewer in config.reviewers.items():
+        with located_errors(sources, "reviewers", name, "type"):
+            module = _plugin("reviewers", reviewer.type, f"reviewers.{name}.type")
+        with located_errors(sources, "reviewers", name, "options"):
+            if reviewer.options or has_required_options(module.Options):
+                validate_settings(dict(reviewer.options), module.Options, f"reviewers.{name}.options")
+        if reviewer.fallback is not None:
+            with located_errors(sources, "reviewers", name, "fallback"):
+                _check_fallback(name, reviewer.fallback, config)
+    if config.tracker not in (Config().tracker, TrackerConfig(type="none")):
+        _check_tracker(config.tracker, sources)
+    for name in config.hook.reviewers or ():
+        if name not in config.reviewers:
+            with located_errors(sources, "hook", "reviewers"):
+                raise ConfigError(f"hook.reviewers: unknown reviewer {name!r}", f"the config has: {', '.join(config.reviewers)}")
+
+
+def _check_fallback(name: str, other: str, config: Config) -> None:
+    """Only one language model can replace another."""
+    both = [config.reviewers[each] for each in (name, other) if each in config.reviewers]
+    if other == name or len(both) < 2 or not all(plugins.is_model(each.type) for each in both):
+        what = f"reviewers.{name}.fallback: {other!r} is not another language model"
+        raise ConfigError(what, "name another reviewer from the config that is a language model")
+
+
+def _check_tracker(tracker: TrackerConfig, sources: Sequence[ConfigSource]) -> None:
+    if tracker.type != "none":
+        with located_errors(sources, "tracker", "type"):
+            module = _plugin("trackers", tracker.type, "tracker.type")
+        with located_errors(sources, "tracker", "options"):
+            validate_settings(dict(tracker.options), module.Options, "tracker.options")
+
+
+def _plugin(group: str, name: str, key: str) -> Any:
+    try:
+        return plugins.load(group, name)
+    except ConfigError as error:
+        raise ConfigError(f"{key}: {error.message}", error.hint) from None
+
+
+def has_required_options(options: Any) -> bool:
+    """There are options without a default."""
+    return any(option.default is MISSING and option.default_factory is MISSING for option in fields(options))
+
+
+@contextmanager
+def located_errors(sources: Sequence[ConfigSource], *key: str | int) -> Iterator[None]:
+    """Errors from within begin with file and line of this key, or of the nearest one above it that is written."""
+    try:
+        yield
+    except ConfigError as error:
+        known = [(source.name, key_lines(source.data, source.name)) for source in sources]
+        places = (f"{name}:{lines[key[:end]]}: " for end in range(len(key), 0, -1) for name, lines in known if key[:end] in lines)
+        place = next(places, "")
+        raise ConfigError(f"{place}{error.message}", error.hint) from None
+
+
+def _check_version(wanted: str) -> None:
+
+    try:
+        fits = satisfies_version(__version__, wanted)
+    except ValueError as error:
+        raise ConfigError(f"required_version: {error}") from None
+    if not fits:
+        raise ConfigError(f"this is reviewgate-gh {__version__}, but the config requires {wanted}", "pip install -U reviewgate-gh")
+
+
+_TERM = re.compile(r"\s*(>=|<=|==|!=|>|<)\s*([0-9]{1,9}(?:\.[0-9]{1,9})*)\s*")
+_COMPARE: dict[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
+    ">=": operator.ge, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">": operator.gt, "<": operator.lt,
+}  # fmt: skip
+
+
+def satisfies_version(version: str, wanted: str) -> bool:
+    """The version meets every comparison.
+
+    Raises:
+        ValueError: `wanted` is not such a list.
+    """
+    terms = [_TERM.fullmatch(term) for term in wanted.split(",")]
+    if not all(terms):
+        raise ValueError(f"not a version range: {wanted!r}; write for example >=0.1,<1")
+    have = _numbers(version)
+    return all(_COMPARE[term[1]](have, _numbers(term[2])) for term in terms if term)
+
+
+def major_version() -> int:
+    """The major version of this release."""
+    return (*_numbers(__version__), 0)[0]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    numbers = [int(part) for part in re.match(r"[\d.]*", version)[0].strip(".").split(".") if part]  # type: ignore[index]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)

@@ -1,0 +1,101 @@
+"""What a run may read of its environment, taken once at the start, and hidden from the programs that it starts."""
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from ..model.errors import UsageError
+from ..model.values import dataclass
+
+SKIP_VARIABLE = "REVIEWGATE_GH_SKIP"
+# Set in programs that a review starts: "session" below review-gate, "gate" below a gate of somebody else's.
+NESTED_VARIABLE = "REVIEWGATE_GH_INSIDE"
+# Names a file that says what the change is meant to do.
+CONTEXT_VARIABLE = "REVIEWGATE_GH_CONTEXT"
+_MOST_CONTEXT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """The environment, the folder and whether a person looks on; tests pass their own."""
+
+    env: Mapping[str, str]
+    cwd: Path
+
+    @classmethod
+    def here(cls) -> "Environment":
+        """This process's own surroundings; in CI nobody else sees them from now on.
+
+        Raises:
+            UsageError: the folder that it was started in is gone.
+        """
+        try:
+            world = cls(dict(os.environ), Path.cwd())
+        except FileNotFoundError:
+            raise UsageError("the current folder no longer exists", "change to an existing folder") from None
+        if world.in_ci:  # a step's token is among the variables, and reviewers are no place for it
+            protect_process()
+        return world
+
+    @property
+    def in_ci(self) -> bool:
+        """A machine that builds other people's commits."""
+        return self.env.get("CI", "").lower() not in ("", "0", "false") or "GITHUB_ACTIONS" in self.env
+
+    @property
+    def overridden(self) -> bool:
+        """The user asks that nothing is reviewed; the reason is the variable's value."""
+        return SKIP_VARIABLE in self.env
+
+    @property
+    def inside(self) -> str:
+        """What kind of review started this process; "" outside of any."""
+        return self.env.get(NESTED_VARIABLE, "")
+
+    def context(self) -> str:
+        """What the change is meant to do, as far as whoever asked said so: at most 100,000 characters, undecodable bytes escaped."""
+        try:
+            with (self.cwd / self.env.get(CONTEXT_VARIABLE, "")).open("rb") as file:
+                return file.read(4 * _MOST_CONTEXT).decode("utf-8", "backslashreplace")[:_MOST_CONTEXT]
+        except (OSError, ValueError):
+            return ""
+
+    def attentive(self) -> "Environment":
+        """The same where no override counts: for whoever asks what a review would say."""
+        return Environment({name: value for name, value in self.env.items() if name != SKIP_VARIABLE}, self.cwd)
+
+    def now(self) -> str:
+        """The wall clock, ISO 8601 in UTC, to the second."""
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+    def today(self) -> str:
+        """The date in UTC, ISO 8601."""
+        return self.now()[:10]
+
+    def clock(self) -> float:
+        """Seconds that never go back."""
+        return time.monotonic()
+
+    def new_id(self) -> str:
+        """A name for a run that sorts by time and meets no other."""
+        seconds, nanoseconds = divmod(time.time_ns(), 10**9)
+        return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime(seconds))}{nanoseconds // 1000:06}Z-{os.urandom(4).hex()}"
+
+    def nonce(self) -> str:
+        """32 hex digits that nobody can guess."""
+        return os.urandom(16).hex()
+
+
+_DUMPABLE = 4  # prctl(2), PR_SET_DUMPABLE; programs that are started get it back
+
+
+def protect_process() -> None:
+    """From now on Linux shows them to nobody without rights over other processes (root's, outside of a container)."""
+    if sys.platform == "linux":
+        with suppress(ImportError, OSError, AttributeError):
+            import ctypes
+
+            ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)

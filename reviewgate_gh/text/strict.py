@@ -1,0 +1,153 @@
+"""Strict reading of what a tool printed: every surprise is a ValueError with one line of explanation."""
+
+import json
+import re
+from typing import Any
+
+from ..model.finding import Finding, Priority
+
+BY_LEVEL = {
+    "error": Priority.P1, "warning": Priority.P2, "note": Priority.P3, "info": Priority.P3, "style": Priority.P3, "none": Priority.P3,
+}  # fmt: skip
+_TITLE = 200
+# Half of a surrogate pair is no character; U+DC80-DCFF alone stand for the raw bytes of a path.
+_LONE = re.compile("[\ud800-\udfff]")
+_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff\0]")
+_NOT_SLUG = re.compile(r"[^a-z0-9._+]+")
+
+
+def decode(data: bytes, what: str) -> str:
+    """UTF-8 text, with or without a byte order mark."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not {what}: byte {error.start} is not UTF-8") from None
+
+
+def load_json(text: str | bytes, what: str, *, unique: bool = False) -> Any:
+    """A whole JSON document, without the NaN and Infinity that JSON does not have; `unique`: no object has a key twice."""
+    decoder = _UNIQUE if unique else _DECODER
+    try:
+        return decoder.decode(text if isinstance(text, str) else text.decode())
+    except json.JSONDecodeError as error:
+        place = f" at character {error.pos}" if error.doc else ""
+        raise ValueError(f"not {what}: {error.msg}{place}") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not {what}: byte {error.start} is not UTF-8") from None
+    except ValueError:  # what is left of json's own: more digits than an int may have
+        raise ValueError(f"not {what}: a number is too long") from None
+    except RecursionError:
+        raise ValueError(f"not {what}: nested too deeply") from None
+
+
+def _no_constant(name: str) -> None:
+    raise json.JSONDecodeError(f"{name} is not a JSON value", "", 0)
+
+
+def _no_repeat(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise json.JSONDecodeError("an object has a duplicate key", "", 0)
+    return made
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant)
+_UNIQUE = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeat)
+
+
+def json_object(value: Any, where: str) -> dict[str, Any]:
+    """A JSON object."""
+    if type(value) is not dict:
+        raise ValueError(f"{where}: expected an object, got {_kind(value)}")
+    return value
+
+
+def json_array(value: Any, where: str) -> list[Any]:
+    """A JSON array."""
+    if type(value) is not list:
+        raise ValueError(f"{where}: expected a list, got {_kind(value)}")
+    return value
+
+
+def json_string(value: Any, where: str) -> str:
+    """A JSON string, halves of surrogate pairs replaced."""
+    if type(value) is not str:
+        raise ValueError(f"{where}: expected text, got {_kind(value)}")
+    return _LONE.sub("\ufffd", value) if not value.isascii() else value
+
+
+def whole_number(value: Any, where: str) -> int:
+    """A whole number, zero or more."""
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{where}: expected a non-negative integer, got {_kind(value)}")
+    return value
+
+
+def path_text(value: Any, where: str) -> str:
+    """A path: text in which surrogates stand for raw bytes alone, and no NUL."""
+    if type(value) is not str or not value:
+        raise ValueError(f"{where}: expected a path, got {_kind(value)}")
+    if _NO_BYTE.search(value):
+        raise ValueError(f"{where}: not a valid file path")
+    return value
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "text", int: "a number", float: "a number", bool: "true or false"}
+    return names.get(type(value), "nothing")
+
+
+def tidy_path(path: str) -> str:
+    """The same path without `.`, empty and `x/..` parts; backslashes stay."""
+    if "./" not in path and "//" not in path and not path.endswith("."):
+        return path
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts and parts[-1] != "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return ("/" if path.startswith("/") else "") + "/".join(parts)
+
+
+def relative_path(path: str, root: str) -> str:
+    """A tidy path, relative to the absolute folder `root` where it lies below it; root "" leaves it as it is."""
+    tidy, base = tidy_path(path), root.rstrip("/")
+    return tidy[len(base) + 1 :] if base and tidy.startswith(base + "/") else tidy
+
+
+def one_line(text: str, limit: int = _TITLE) -> str:
+    """Text on one line, cut at `limit` characters."""
+    flat = " ".join(text.split())
+    return flat if len(flat) <= limit else flat[: limit - 1] + "…"
+
+
+def tool_slug(tool: str) -> str:
+    """A tool's name as rules are prefixed by it: lower case, without the suffix of a free edition."""
+    return _NOT_SLUG.sub("-", tool.lower()).strip("-").removesuffix("-oss") or "tool"
+
+
+def rule_name(tool: str, rule: str) -> str:
+    """`tool/rule`; a rule that already says so stays, and without a rule the tool is named alone."""
+    name = one_line(rule)
+    if not name:
+        return tool
+    return name if name.startswith(tool + "/") else f"{tool}/{name}"
+
+
+def tool_finding(
+    tool: str, rule: str, priority: Priority, path: str, lines: tuple[int, int], message: str, *, category: str = "lint", body: str = ""
+) -> Finding:
+    """The finding of a tool. What the title cannot hold of the message goes to the body.
+
+    Raises:
+        ValueError: the last line comes before the first.
+    """
+    start, end = lines
+    if end < start:
+        raise ValueError(f"{one_line(path, 80)}: the finding ends on line {end} before it starts on line {start}")
+    name = rule_name(tool, rule)
+    title = one_line(message) or name
+    full = message.strip() if title != message.strip() else ""
+    text = "\n\n".join(part for part in (full, body) if part)
+    return Finding(priority, category, name, path, start, end, title, text, sources=(tool,))

@@ -1,0 +1,128 @@
+"""Looking at the config: is it valid, what applies and where does it come from, and which keys are there."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..ensemble.lenses import check_lenses
+from ..git import Git
+from ..git import tree_files as tree_files
+from ..git.tree_files import read_own_file
+from ..model.codec import to_plain
+from ..model.config import Config
+from ..orchestrate.trigger_rules import resolve_triggers
+from ..settings.check import ConfigSource, check_config, located_errors, major_version
+from ..settings.descriptions import add_descriptions
+from ..settings.settings import raise_to_floor, read_floor
+from ..system.environment import Environment
+from ..text.config_file import CONFIG_FILE, WAIVER_FILE, key_lines, parse_settings, read_waivers, written_keys
+from ..text.yaml import yaml_lines
+
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+_ABSENT = object()
+
+
+def check_work_tree(git: Git, world: Environment) -> tuple[str, ...]:
+    """What both files of the work tree hold, a line each.
+
+    Raises:
+        ConfigError: one of them is not valid.
+    """
+    said: list[str] = []
+    for name, without in ((CONFIG_FILE, "the defaults apply"), (WAIVER_FILE, "no findings are waived")):
+        data = read_own_file(git, name)
+        said += [f"{name}: not found, {without}"] if data is None else _holds(name, data, world)
+        if data is not None and name == CONFIG_FILE:
+            with located_errors([ConfigSource(name, data)], "ensemble", "lenses"):
+                check_lenses(parse_settings(data, Config, name), git)
+    return tuple(said)
+
+
+def check_config_file(path: Path, world: Environment) -> tuple[str, ...]:
+    """What one file holds, a line each; it is read as waivers where it has their key or their name.
+
+    Raises:
+        ConfigError: it is not valid.
+    """
+    return _holds(str(path), tree_files.read_existing(path), world)
+
+
+def _holds(name: str, data: bytes, world: Environment) -> tuple[str, ...]:
+    if Path(name).name == WAIVER_FILE or "waivers" in written_keys(data, name):
+        waivers = read_waivers(data, name)
+        expired = sum(waiver.expired(world.today()) for waiver in waivers)
+        return (f"{name}: ok: {_count(len(waivers), 'waiver')}, {expired} expired",)
+    config = parse_settings(data, Config, name)
+    check_config(config, [ConfigSource(name, data)])
+    what = f"mode {config.mode}, threshold {config.policy.finding_threshold}, reviewers: {', '.join(config.reviewers) or 'none'}"
+    set_here = f"; {_count(len(config.linters), 'linter')} configured" if config.linters else ""
+    settled = resolve_triggers(config, major_version())
+    return (f"{name}: ok: {what}{set_here}", *(f"{name}: warning: {text}" for text in settled.warnings), *settled.deprecations)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def annotated_config(git: Git, world: Environment, policy: str) -> str:
+    """The config that the work tree's file, the defaults and the floor make, as YAML with the origin of each value.
+
+    Raises:
+        ConfigError: a file is not valid.
+    """
+    data = read_own_file(git, CONFIG_FILE)
+    source = ConfigSource(CONFIG_FILE, data) if data is not None else None
+    mine = parse_settings(source.data, Config, source.name) if source else Config()
+    floor = read_floor(policy, world)
+    config = raise_to_floor(floor, mine)[0] if floor else mine
+    check_config(config, [part for part in (source, floor) if part])
+    return "".join(f"{line}\n" for line in _annotated(to_plain(config), to_plain(mine), source, floor))
+
+
+def _annotated(
+    config: Mapping[str, Any], mine: Mapping[str, Any], source: ConfigSource | None, floor: ConfigSource | None
+) -> Iterator[str]:
+    yield f"# The effective config with {CONFIG_FILE} as it is in the work tree; a review reads that file from the commits."
+    written, below = _Keys(source), _Keys(floor)
+    for row in yaml_lines(config):
+        if not row.value:
+            yield row.text
+        elif floor and _at(config, row.path) != _at(mine, row.path):
+            yield f"{row.text}  # policy floor {below.place(row.path)}"
+        elif source and _at(written.tree, row.path) is not _ABSENT:
+            yield f"{row.text}  # {written.place(row.path)}"
+        else:
+            yield f"{row.text}  # default"
+
+
+class _Keys:
+    """The keys that a file writes, and their lines."""
+
+    def __init__(self, source: ConfigSource | None) -> None:
+        self._name = source.name if source else ""
+        self.tree = written_keys(source.data, source.name) if source else {}
+        self._lines = key_lines(source.data, source.name) if source else {}
+
+    def place(self, path: tuple[str, ...]) -> str:
+        """File and line of the key, or of the nearest one above it."""
+        found = next((self._lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in self._lines), 0)
+        return f"{self._name}:{found}" if found else self._name
+
+
+def _at(tree: Any, path: tuple[str, ...]) -> Any:
+    """The value at a path."""
+    for key in path:
+        if isinstance(tree, str):  # the short form of a mapping
+            return tree
+        if not isinstance(tree, Mapping) or key not in tree:
+            return _ABSENT
+        tree = tree[key]
+    return tree
+
+
+def config_schema() -> dict[str, Any]:
+    """The JSON schema of the config file."""
+    from pydantic import TypeAdapter
+
+    body = add_descriptions(TypeAdapter(Config).json_schema())
+    return {"$schema": _DIALECT, **body, "title": "reviewgate-gh configuration", "description": f"The contents of {CONFIG_FILE}."}

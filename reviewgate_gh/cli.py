@@ -15,7 +15,7 @@ import click
 
 from . import __version__
 from .model.errors import Exit, GateError
-from .system import signals as signals
+from .system import signals
 
 # Of click 8.2 and later; an older one shows the help by itself.
 _NO_ARGUMENTS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())

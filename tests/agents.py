@@ -11,7 +11,7 @@ from typing import Any
 
 from reviewgate_gh.model.question import ModelReply, Prompt
 from reviewgate_gh.reviewers._context import ModelContext
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 from reviewgate_gh.system.environment import Environment
 
 NAMES = ("claude", "codex", "gemini", "qwen")

@@ -18,7 +18,7 @@ from reviewgate_gh.commands._gate import gate
 from reviewgate_gh.commands._options import FORMATS
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.errors import Exit
-from reviewgate_gh.reviewers.agents import agent_sdk as agent_sdk
+from reviewgate_gh.reviewers.agents import agent_sdk
 from reviewgate_gh.reviewers.api import Options
 from reviewgate_gh.settings.check import check_config
 from reviewgate_gh.system.plugins import names

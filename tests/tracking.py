@@ -10,7 +10,7 @@ from reviewgate_gh.issues.tracked import IssueOrigin, TrackedIssue, Workspace
 from reviewgate_gh.model.finding import Finding, FindingState, Priority, QuotedLine
 from reviewgate_gh.model.report import Outcome, Report, ReviewedChange, ReviewRow, Verdict
 from reviewgate_gh.model.review import ReviewStatus as Answered
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 
 BASE, HEAD = "1a" * 20, "2b" * 20
 EVIL = Finding(

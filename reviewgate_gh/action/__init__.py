@@ -1,0 +1,1 @@
+"""The GitHub Action: the gate as a step of a workflow."""

@@ -65,7 +65,7 @@ def publish_action_report(report: Report, event: GitHubEvent, policy: str, door:
         if confident_findings(report):
             print(f"reviewgate-gh: no comments were posted on the pull request because the input token is empty; {_ELSEWHERE}")
         return report, False
-    from ..pull_request import publish_kept as publish_kept
+    from ..pull_request import publish_kept
     from ..pull_request.publish import PublishOptions
 
     config = read_config_at(door.git, report.change.rules, door.world, policy)

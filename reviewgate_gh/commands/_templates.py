@@ -34,7 +34,7 @@ class TemplateGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The built-in templates, and `list`."""
         from ..documents.registry import OURS
-        from ..system import plugins as plugins
+        from ..system import plugins
 
         return sorted([*plugins.data_names(OURS), "list"])
 

@@ -24,7 +24,7 @@ from ..reporters._words import count_noun
 from ..reviewers._accounts import Access, agent_environment, find_access
 from ..reviewers._credentials import find_credentials, login_credentials, reply_without_credentials
 from ..reviewers._program import path_outside_tree
-from ..reviewers.agents import agent_sdk as agent_sdk
+from ..reviewers.agents import agent_sdk
 from ..reviewers.agents.claude import ENVIRONMENT, VENDOR, read_claude_usage
 from ..system.environment import Environment
 from ..system.fresh_home import program_folders

@@ -7,8 +7,7 @@ from pathlib import Path
 from ..ensemble.answer import PROSE
 from ..ensemble.prompt import data_block, estimate_tokens
 from ..findings.lines import FileText, file_text, multiline_secrets, prompt_text
-from ..git import Git
-from ..git import tree_files as tree_files
+from ..git import Git, tree_files
 from ..git.diff import diff_trees, parse_diff
 from ..git.objects import list_tree, read_blobs
 from ..git.ranges import resolve_range

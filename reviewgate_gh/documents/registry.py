@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from ..model.errors import ConfigError, UsageError
-from ..system import plugins as plugins
+from ..system import plugins
 from ..system.environment import Environment
 from .loader import read_template
 from .template import ReviewTemplate

@@ -4,8 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping
 
-from ..git import Git, open_repository
-from ..git import tree_files as tree_files
+from ..git import Git, open_repository, tree_files
 from ..git.objects import list_files_in, read_files
 from ..git.ranges import merge_base
 from ..git.tree_files import uncommitted_files

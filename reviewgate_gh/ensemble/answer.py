@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from ..model.finding import Confidence, Priority
 from ..model.values import dataclass
-from ..text import strict as strict
+from ..text import strict
 
 VERDICTS = ("PASS", "CONCERNS", "FAIL")
 PRIORITIES = ("P0", "P1", "P2", "P3")

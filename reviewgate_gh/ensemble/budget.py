@@ -4,7 +4,7 @@ import threading
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..model import values as values
+from ..model import values
 from ..model.config import Budget
 from ..model.review import NO_USAGE, Usage
 from ..reporters._words import count_noun

@@ -12,7 +12,7 @@ from ..model.config import Config, ReviewerConfig
 from ..model.question import Availability, ModelReply
 from ..model.review import ModelCall, Review, ReviewStatus
 from ..reviewers._context import ModelContext
-from ..reviewers.checks import secrets as secrets
+from ..reviewers.checks import secrets
 from ..reviewers.checks._sources import CheckInput
 from ..settings.change import LoadingChange
 from ..settings.settings import AppliedSettings
@@ -66,7 +66,8 @@ def build_ensemble(
     spending = BudgetAccount(config.ensemble.budget)
     desk = ModelClient(
         world.nonce(), seat, end, spending, panel, Progress(world), _kept(order, config, git, world),
-        AnswerStore(order.recall.record) if order.recall.record else None, AnswerStore(order.recall.replay) if order.recall.replay else None,
+        AnswerStore(order.recall.record) if order.recall.record else None,
+        AnswerStore(order.recall.replay) if order.recall.replay else None,
         CacheWarmup(spending) if config.ensemble.cache_warmup else None,
     )  # fmt: skip
     checks = _checks(lenses, order, listed, config, end, git, world)

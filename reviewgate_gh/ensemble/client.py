@@ -18,7 +18,7 @@ from ..model.question import ModelReply, Prompt
 from ..model.review import NO_USAGE, ModelCall, ReviewStatus, Usage
 from ..model.values import dataclass
 from ..reviewers._context import ModelContext
-from ..system import signals as signals
+from ..system import signals
 from ..system.files import STATE_FOLDER, write_atomic
 from ..system.parallel import call_once
 from ..text.redact import redact

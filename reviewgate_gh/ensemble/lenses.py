@@ -11,7 +11,7 @@ from ..model.errors import ConfigError
 from ..model.values import dataclass
 from ..settings.check import ConfigSource, located_errors
 from ..settings.settings import approved_files
-from ..system import plugins as plugins
+from ..system import plugins
 from ..text.config_file import CONFIG_FILE, parse_settings
 from ..text.paths import invalid_pattern, matching_paths
 from .anchor import is_reserved_part

@@ -8,7 +8,7 @@ from ..model.errors import ConfigError
 from ..model.values import dataclass
 from ..reviewers._context import ModelContext
 from ..settings.check import has_required_options
-from ..system import plugins as plugins
+from ..system import plugins
 from ..system.parallel import map_parallel
 from ..text.config_file import validate_settings
 

@@ -13,7 +13,7 @@ from ..model.change import Change
 from ..model.config import Config
 from ..model.values import dataclass
 from ..reviewers._checkout import open_checkout
-from ..system import process as process
+from ..system import process
 from ..system.environment import Environment
 from ..text.paths import glob_matcher
 from ..text.safe import safe_block

@@ -1,0 +1,1 @@
+"""Verifying an epic against its acceptance criteria."""

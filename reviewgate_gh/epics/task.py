@@ -9,7 +9,7 @@ from ..issues.tracked import Workspace
 from ..model.config import Config
 from ..model.epic_verification import EpicTask
 from ..model.errors import GateError, UsageError
-from ..system import plugins as plugins
+from ..system import plugins
 from ..text.config_file import validate_settings
 
 _DEEPEST = 20

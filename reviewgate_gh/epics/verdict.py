@@ -10,7 +10,7 @@ from ..ensemble.prompt import data_block
 from ..model.epic_verification import EpicFailure, EpicTask, EpicVerdict, FailureReason, UnmetCriterion
 from ..model.review import ReviewStatus
 from ..reviewers.gates.answer import GateAnswer, ReviewIssue
-from ..text import strict as strict
+from ..text import strict
 from ..text.escape import plain_line, plain_text
 
 _WHAT = "a JSON answer"

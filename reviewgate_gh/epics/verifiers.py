@@ -27,7 +27,7 @@ from ..reviewers.gates import client as words
 from ..reviewers.gates.client import ExternalGate, GateOptions, GateSpawnFailed, open_gate
 from ..reviewers.gates.find import GateMissing
 from ..settings.change import load_change
-from ..system import process as process
+from ..system import process
 from ..system.environment import Environment
 from ..system.parallel import map_parallel
 from ..system.temp_dirs import temp_dir

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ..issues import plan as plan
+from ..issues import plan
 from ..issues.epics import Epic
 from ..issues.plan import LABEL, MAX_TITLE, UNMET
 from ..issues.sync import track_issues

@@ -23,7 +23,8 @@ _DIGEST = "[0-9a-f]{8,64}"
 _SOURCE = "[0-9a-f]{8}"
 FINGERPRINT_PATTERN = re.compile(r"[0-9a-f]{16}(?:-[1-9][0-9]{0,8})?")
 _MARKER = re.compile(
-    rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT_PATTERN.pattern}) (?P<at>{_SHA})(?: by (?P<sources>{_SOURCE}(?:,{_SOURCE})*))?"
+    rf"<!-- reviewgate-gh:(?:finding (?P<fingerprint>{FINGERPRINT_PATTERN.pattern}) (?P<at>{_SHA})"
+    rf"(?: by (?P<sources>{_SOURCE}(?:,{_SOURCE})*))?"
     rf"|(?P<kind>review|approval|request)(?P<partial> part)?"
     rf" (?P<sha>{_SHA}) (?P<digest>{_DIGEST})(?P<listed>(?: {FINGERPRINT_PATTERN.pattern})*)) -->"
 )

@@ -1,1 +1,1 @@
-"""The order of work; each flow reads like a list."""
+"""The pipeline: from a range of commits to a report and a verdict."""

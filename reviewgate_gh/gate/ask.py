@@ -13,7 +13,7 @@ from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..model.values import dataclass
 from ..reviewers._context import ReviewContext
 from ..settings.change import LoadingChange
-from ..system import plugins as plugins
+from ..system import plugins
 from ..system.parallel import map_parallel
 
 ReviewCall = Callable[[], Review]

@@ -12,7 +12,7 @@ from ..model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, CoverageRow, R
 from ..model.languages import detect_language, needs_content
 from ..model.review import Review, ReviewStatus
 from ..model.values import dataclass
-from ..system import plugins as plugins
+from ..system import plugins
 from ..text.paths import matching_paths
 
 ALL_PATHS: frozenset[str] = frozenset({"*"})

@@ -10,7 +10,7 @@ from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._look import OutputStyle
 from ..reporters._words import summary_parts
-from ..system import plugins as plugins
+from ..system import plugins
 from ..system.environment import Environment
 from ..system.files import save_review, write_report
 from ..text.safe import safe_line

@@ -15,7 +15,7 @@ from ..reviewers._context import ReviewContext
 from ..reviewers.linters import is_linter_settings, load_linters
 from ..settings.change import LoadingChange, start_loading
 from ..settings.settings import AppliedSettings, load_settings, require_floor_reviewers
-from ..system import plugins as plugins
+from ..system import plugins
 from ..system.environment import Environment
 from ..system.parallel import BackgroundCall, preload_modules
 from ..system.temp_dirs import remove_stale_temp_dirs

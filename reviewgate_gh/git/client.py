@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..model.errors import GateError, UsageError
-from ..system import process as process
+from ..system import process
 from ..system.temp_dirs import make_temp_dir, remove_temp_dir
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..model.values import dataclass
 from ..system.http import ExchangeFailed
-from . import graphql as graphql
+from . import graphql
 from .errors import BadCredentials, Forbidden, NotFound, Refused, Unprocessable
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ..model.pull_request import Check, OwnResult, PullRequest, RequiredCheck
 from ..model.values import dataclass
-from . import identity as identity
+from . import identity
 from .client import PER_PAGE, Client
 from .errors import Forbidden, MalformedAnswer, NotFound, Unprocessable
 from .reading import JsonPart

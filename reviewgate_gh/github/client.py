@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from ..model.errors import UsageError
 from ..system.environment import Environment
-from . import graphql as graphql
+from . import graphql
 from .addresses import ApiAddresses, check_repository, find_addresses, path_segments, url_origin
 from .answer import JSON, RAW, RETRY_BY_METHOD, GitHubCall, GitHubResponse, RequestCounts, RetryPolicy
 from .errors import MalformedAnswer

@@ -5,8 +5,7 @@ from typing import Any
 
 from ..model.pull_request import Account, PostedReview, Thread
 from ..model.values import dataclass
-from . import graphql as graphql
-from . import identity as identity
+from . import graphql, identity
 from .client import Client
 from .errors import BadCredentials, MalformedAnswer, Refused
 from .identity import account_of_viewer, read_viewer

@@ -5,7 +5,7 @@ from typing import Literal
 
 from ..model.pull_request import Account, PullRequest
 from ..model.values import dataclass
-from . import graphql as graphql
+from . import graphql
 from .client import Client
 from .errors import BadCredentials, Forbidden, MalformedAnswer, Refused
 from .reading import JsonPart

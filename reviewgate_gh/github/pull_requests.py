@@ -9,7 +9,7 @@ from ..model.change import EMPTY_BLOBS
 from ..model.errors import UpstreamError
 from ..model.pull_request import Comparison, PullFile, PullRequest
 from ..model.values import dataclass
-from . import identity as identity
+from . import identity
 from .client import PER_PAGE, Client
 from .errors import MalformedAnswer, NotFound, Refused
 from .reading import JsonPart

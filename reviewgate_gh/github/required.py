@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from ..model.pull_request import RequiredCheck
 from ..model.values import dataclass
-from . import graphql as graphql
+from . import graphql
 from .addresses import path_segments
 from .client import Client
 from .errors import BadCredentials, Forbidden, MalformedAnswer, NotFound, Refused

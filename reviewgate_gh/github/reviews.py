@@ -5,8 +5,7 @@ from typing import Any, Literal
 
 from ..model.pull_request import Account, DraftComment, PostedReview
 from ..model.values import dataclass
-from . import graphql as graphql
-from . import identity as identity
+from . import graphql, identity
 from .client import Client
 from .errors import Forbidden, MalformedAnswer, NotFound, Refused, write_was_accepted
 from .reading import JsonPart

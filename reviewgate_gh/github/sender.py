@@ -10,8 +10,7 @@ from urllib.parse import urljoin
 from ..model.errors import UpstreamError
 from ..model.values import dataclass
 from ..system.http import ExchangeFailed, HttpRequest, ServerProfile, open_session, send_request
-from . import answer as answer
-from . import graphql as graphql
+from . import answer, graphql
 from .addresses import ApiAddresses, UrlOrigin, url_origin
 from .answer import JSON, GitHubCall, GitHubResponse, RequestCounts, RetryPolicy, refusal_error
 from .errors import LOOK_HINT, GitHubUnreachable, MalformedAnswer, RateLimited, Refused, UncertainWrite

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from ..model.pull_request import Thread, ThreadReply
 from ..model.values import dataclass
-from . import graphql as graphql
-from . import identity as identity
+from . import graphql, identity
 from .client import Client
 from .errors import BadCredentials, MalformedAnswer, Refused
 from .reading import JsonPart

@@ -9,7 +9,7 @@ from ..git import Git
 from ..git.client import git_environment, user_config
 from ..model.errors import UsageError
 from ..model.values import dataclass
-from ..system import process as process
+from ..system import process
 from ..system.files import write_atomic
 from .script import CHAINED_NAME, HOOK_MARK, hook_text
 

@@ -9,7 +9,7 @@ from ..git.client import git_environment, user_config
 from ..git.snapshot import objects_environment
 from ..model.errors import Exit
 from ..model.values import dataclass
-from ..system import process as process
+from ..system import process
 from ..system.environment import Environment
 from ..system.temp_dirs import temp_dir
 from ..text.escape import terminal_line

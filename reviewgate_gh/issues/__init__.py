@@ -1,0 +1,1 @@
+"""Findings in an issue tracker: planned, written once, kept until the tracker takes them."""

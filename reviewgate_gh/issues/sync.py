@@ -17,7 +17,7 @@ from ..model.errors import GateError, UpstreamError
 from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._words import count_noun
-from ..system import plugins as plugins
+from ..system import plugins
 from ..system.files import STATE_FOLDER, file_lock, remove_partial_files, set_damaged_aside, write_atomic
 from ..text.config_file import validate_settings
 from .plan import TrackerPlan, fixed_issues, issues_of_report, plan_issues, summary_issue, with_former_fingerprints, without_dismissed

@@ -122,7 +122,9 @@ def _set_state(self: Any, state: list[Any]) -> None:
 
 
 _METHODS = {
-    "__init__": _CompiledMethod("__init__", _init), "__eq__": _CompiledMethod("__eq__", _eq), "__hash__": _CompiledMethod("__hash__", _hash),
+    "__init__": _CompiledMethod("__init__", _init),
+    "__eq__": _CompiledMethod("__eq__", _eq),
+    "__hash__": _CompiledMethod("__hash__", _hash),
     "__repr__": _repr, "__setattr__": _refuse_set, "__delattr__": _refuse_delete,
     "__getstate__": _get_state, "__setstate__": _set_state,
 }  # fmt: skip

@@ -1,0 +1,1 @@
+"""Runs over several issues: triggers, cumulative reviews, remediation, events."""

@@ -12,7 +12,7 @@ from ..git import Git
 from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._look import OutputStyle
-from ..system import process as process
+from ..system import process
 from ..system.environment import Environment
 from ..system.files import STATE_FOLDER, write_atomic
 

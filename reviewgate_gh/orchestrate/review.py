@@ -12,7 +12,7 @@ from ..model.report import Report
 from ..model.run import CumulativeReviewResult, Level, LogEvent, RunMetadata
 from ..model.triggers import CodeReview, TriggerType
 from ..model.values import dataclass
-from . import events as events
+from . import events
 from .remediation import FixResult, findings_task, run_fixer
 from .runs import advance_baseline
 from .trigger_context import TriggerContext

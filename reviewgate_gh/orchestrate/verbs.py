@@ -21,11 +21,9 @@ from ..text.safe import safe_line
 from .commands import CommandsResult
 from .events import EventLog, read_events, text_line
 from .remediation import FIXER_VARIABLE
-from .run_end import IssueCounts, worst_exit
-from .run_end import end_run as end_run
+from .run_end import IssueCounts, end_run, worst_exit
 from .run_store import RunStore, open_run_store, run_data
-from .runs import current_run
-from .runs import start_run as start_run
+from .runs import current_run, start_run
 from .trigger_context import TriggerContext, TriggerOptions, open_trigger_context
 from .triggers import TriggerEvent, TriggerResult, fire_trigger
 

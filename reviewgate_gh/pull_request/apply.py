@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from ..findings import markers as markers
+from ..findings import markers
 from ..findings.markers import FindingMarker, ReviewMarker, last_marker, source_id, with_marker, without_marker
 from ..github.client import Client
 from ..github.errors import Refused, UncertainWrite, Unprocessable
@@ -28,7 +28,7 @@ from ..model.pull_request import Account, DraftComment
 from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._words import count_noun
-from . import posted_text as posted_text
+from . import posted_text
 from .actions import MinimizeDuplicate, PostReview, PublishAction, PublishPlan, RemoveListed, ReopenThread, ResolveThread, WithdrawReview
 from .comments import find_duplicates, posted_digests
 from .fallback import (

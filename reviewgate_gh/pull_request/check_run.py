@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Literal
 
 from ..gate.policy import outcome_exit_code
-from ..github import checks as checks
+from ..github import checks
 from ..github.check_runs import CheckRunDraft, send_check_run
 from ..github.client import Client
 from ..github.errors import Forbidden
@@ -14,7 +14,7 @@ from ..github.pending_posts import PendingPosts
 from ..model.errors import Exit
 from ..model.finding import Finding, Priority, sha256_hex
 from ..model.report import Outcome, Report
-from ..reporters import _words as _words
+from ..reporters import _words
 from ..reporters._words import count_noun
 from ..reporters.markdown import render_within
 from ..text.safe import safe_block, safe_data, safe_line, without_commands

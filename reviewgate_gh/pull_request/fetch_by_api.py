@@ -29,7 +29,7 @@ from ..model.report import Report
 from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..settings.settings import read_config_at
-from ..system import plugins as plugins
+from ..system import plugins
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE, WAIVER_FILE
 from ..text.paths import glob_matcher

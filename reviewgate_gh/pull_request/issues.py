@@ -8,7 +8,7 @@ from ..issues.tracked import IssueOrigin, Workspace
 from ..model.config import Config
 from ..model.errors import GateError
 from ..model.report import Report
-from ..system import plugins as plugins
+from ..system import plugins
 
 if TYPE_CHECKING:
     from ..github.client import Client

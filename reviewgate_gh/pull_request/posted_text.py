@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from ..model.config import LOCK_FILES
 from ..model.finding import Finding, FindingState
 from ..model.report import Report
-from ..reporters import _words as _words
+from ..reporters import _words
 from ..text.redact import redact
 from ..text.safe import code_block, code_table_cell, markdown_paragraphs, markdown_words, safe_block, safe_line, without_commands
 from ..text.visible import show_hidden

@@ -30,7 +30,7 @@ from ..model.report import SCHEMA_VERSION, Report
 from ..model.values import dataclass
 from ..reporters._words import count_noun
 from ..system.environment import Environment
-from ..text import strict as strict
+from ..text import strict
 from ..text.redact import redact
 from ..text.safe import safe_data, safe_line
 from ..text.strict import one_line

@@ -7,7 +7,7 @@ from ..model.finding import Finding, Priority
 from ..model.report import Outcome, Report
 from ..text.escape import code_span
 from ..text.safe import safe_line
-from . import _words as _words
+from . import _words
 from ._layout import render_rows
 from ._look import OutputStyle
 

@@ -10,7 +10,7 @@ from ..model.finding import Finding, Priority
 from ..model.report import Report
 from ..text.escape import command_data, command_property
 from ..text.safe import safe_line
-from . import _words as _words
+from . import _words
 from ._look import OutputStyle
 
 MAX_PER_LEVEL = 10  # of each level that GitHub shows of one step

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from ..model.finding import Finding
 from ..model.report import Outcome, Report
 from ..text.safe import code_block, code_table_cell, markdown_paragraphs, markdown_words, table_cell, without_commands
-from . import _words as _words
+from . import _words
 from ._look import OutputStyle
 
 MAX_BYTES = 900_000  # GitHub refuses a step summary above 1 MiB

@@ -10,7 +10,7 @@ from ..model.finding import Confidence, Finding, FindingState, Priority
 from ..model.report import Outcome, Report
 from ..model.review import ReviewStatus
 from ..text.safe import json_without_commands, safe_block, safe_data, safe_line
-from . import _words as _words
+from . import _words
 from ._look import OutputStyle
 
 _LEVELS = {Priority.P0: "error", Priority.P1: "error", Priority.P2: "warning", Priority.P3: "note"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ..model.finding import Finding, Priority, QuotedLine
 from ..model.report import Outcome, Report
 from ..text.safe import safe_block, safe_code, safe_line
-from . import _words as _words
+from . import _words
 from ._layout import StyledRow, render_rows
 from ._look import OutputStyle
 

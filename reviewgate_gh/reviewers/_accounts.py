@@ -13,7 +13,7 @@ from ..model.values import dataclass
 from ..system.environment import Environment
 from ..system.http import LOOPBACK
 from ._prices import Price, usage_cost
-from .apis import _addresses as _addresses
+from .apis import _addresses
 
 # What any program needs to run and to reach the network; everything else is another program's business.
 _EVERYBODYS = (

@@ -14,7 +14,7 @@ from typing import Any
 from ..git import Git, open_repository
 from ..model.errors import GateError
 from ..model.values import dataclass
-from ..system import process as process
+from ..system import process
 from ..system.credentials import read_small
 from ..system.fresh_home import program_folders
 from ..system.parallel import BackgroundCall

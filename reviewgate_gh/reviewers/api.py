@@ -13,9 +13,7 @@ from ..model.values import dataclass
 from ._context import ModelContext
 from ._credentials import proxy_credentials, redact_credentials, reply_without_credentials
 from ._prices import Price, usage_cost, with_cost
-from .apis import API_DIALECTS
-from .apis import _addresses as _addresses
-from .apis import _client as _client
+from .apis import API_DIALECTS, _addresses, _client
 from .apis._answer import parse_body, refusal_reply, truncated_prompt_reason
 from .apis._client import ModelRequest, RetryTiming, SendResult, send_with_retries
 from .apis._question import ModelParameters, StructuredOutput

@@ -14,7 +14,7 @@ from ..model.errors import ConfigError, InternalError
 from ..model.finding import Finding
 from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..model.values import dataclass
-from ..system import plugins as plugins
+from ..system import plugins
 from ..text.paths import glob_matcher
 from ._context import ReviewContext
 from .checks._sources import CheckInput

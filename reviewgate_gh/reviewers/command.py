@@ -10,8 +10,8 @@ from ..model.coverage import check_languages
 from ..model.finding import Finding
 from ..model.review import Review, ReviewRequest, ReviewStatus
 from ..model.values import dataclass
-from ..system import process as process
-from . import imports as imports
+from ..system import process
+from . import imports
 from ._context import ReviewContext
 from ._lines import adjust_line_ends
 from .linters._run import batches

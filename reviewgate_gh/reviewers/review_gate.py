@@ -18,7 +18,8 @@ from .gates.client import GRACE_SECONDS, ExternalGate, GateOptions, GateSpawnFai
 from .gates.find import GateMissing, made_objects_environment, make_commits
 
 _STATUS = {
-    "pass": ReviewStatus.OK, "fail": ReviewStatus.OK, "no_progress": ReviewStatus.SKIPPED, "parse_error": ReviewStatus.UNPARSABLE, "timeout": ReviewStatus.TIMEOUT,
+    "pass": ReviewStatus.OK, "fail": ReviewStatus.OK, "no_progress": ReviewStatus.SKIPPED, "parse_error": ReviewStatus.UNPARSABLE,
+    "timeout": ReviewStatus.TIMEOUT,
     "no_reviewers": ReviewStatus.UNAVAILABLE, "internal": ReviewStatus.FAILED,
 }  # fmt: skip
 WHERE = ("cli",)  # it takes minutes, and it looks at the user's own changes alone

@@ -1,0 +1,1 @@
+"""The `review-gate` contract that the gate serves: spawn a review, wait for its answer."""

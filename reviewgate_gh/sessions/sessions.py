@@ -13,13 +13,13 @@ from ..model.codec import from_plain, to_plain
 from ..model.errors import GateError, NoReviewers
 from ..model.question import Effort
 from ..model.values import dataclass
-from ..system import jobs as jobs
+from ..system import jobs
 from ..system.environment import CONTEXT_VARIABLE as CONTEXT_VARIABLE
 from ..system.environment import NESTED_VARIABLE, Environment
 from ..system.files import write_atomic
 from ..system.parallel import preload_modules
 from ..text.safe import safe_line
-from . import contract as contract
+from . import contract
 from .store import (
     CONTEXT,
     LOCK,

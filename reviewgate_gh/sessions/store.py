@@ -10,7 +10,7 @@ from typing import Any
 from ..git import Git
 from ..model.errors import UsageError
 from ..model.finding import sha256_hex
-from ..system import jobs as jobs
+from ..system import jobs
 from ..system.files import STATE_FOLDER, write_atomic
 
 REQUEST, RESULT, LOCK, LOG, CONTEXT = "request.json", "result.json", "lock", "worker.log", "context.txt"

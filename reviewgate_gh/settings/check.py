@@ -11,7 +11,7 @@ from .. import __version__
 from ..model.config import Config, TrackerConfig
 from ..model.errors import ConfigError
 from ..model.values import dataclass
-from ..system import plugins as plugins
+from ..system import plugins
 from ..text.config_file import key_lines, validate_settings
 from ..text.paths import invalid_pattern
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from ..model.errors import GateError
-from . import guard as guard
+from . import guard
 from .search_path import with_absolute_paths
 from .threads import END_SECONDS, OneTimeEvent, start_thread
 

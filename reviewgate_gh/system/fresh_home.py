@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from ..model.values import dataclass
-from . import guard as guard
+from . import guard
 from .children import kill_orphans
 from .credentials import borrowed_credentials
 from .environment import protect_process

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from ..model.values import dataclass
-from . import guard as guard
+from . import guard
 from .children import POLL_SECONDS, ChildProcess, is_stopping, run_child, signal_process_group, start_process
 from .children import ToolMissing as ToolMissing
 from .search_path import with_absolute_paths

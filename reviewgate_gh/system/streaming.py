@@ -14,9 +14,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from . import children as children
-from . import guard as guard
-from . import process as process
+from . import children, guard, process
 from .threads import END_SECONDS, start_thread
 
 _TICK = 0.2

@@ -1,0 +1,1 @@
+"""Verbs for people: init, doctor, demo, fix, backtest, history, config, waive, findings, trust."""

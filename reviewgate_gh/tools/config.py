@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from ..ensemble.lenses import check_lenses
-from ..git import Git
-from ..git import tree_files as tree_files
+from ..git import Git, tree_files
 from ..git.tree_files import read_own_file
 from ..model.codec import to_plain
 from ..model.config import Config

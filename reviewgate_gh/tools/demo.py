@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..gate.deliver import write_stdout
 from ..model.errors import Exit
-from ..system import process as process
+from ..system import process
 from ..system.environment import Environment
 
 _PROGRAM = "reviewgate-gh"

@@ -25,8 +25,7 @@ from ..reporters._words import count_noun
 from ..reviewers._context import ModelContext
 from ..reviewers._program import find_program, linter_version
 from ..settings.check import ConfigSource, check_config
-from ..system import plugins as plugins
-from ..system import process as process
+from ..system import plugins, process
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE, parse_settings, validate_settings
 from ..text.safe import safe_line

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..git import Git
 from ..git.tree_files import read_own_files_at
-from ..issues import sync as sync
+from ..issues import sync
 from ..issues.sync import read_waiting
 from ..issues.tracked import IssueStatus, IssueStore, TrackedIssue, Workspace
 from ..model.config import Config

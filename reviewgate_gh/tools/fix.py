@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from ..findings.lines import MAX_QUOTED_CHARACTERS, redact_line
-from ..git import Git
-from ..git import tree_files as tree_files
+from ..git import Git, tree_files
 from ..git.tree_files import uncommitted_files, watched_files
 from ..model.errors import UsageError
 from ..model.finding import Finding, FindingState

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from .. import __version__
-from ..git import Git
-from ..git import tree_files as tree_files
+from ..git import Git, tree_files
 from ..hook.install import HookLocation, find_hook_location, install_hook_file, install_obstacle, is_up_to_date
 from ..model.codec import to_plain
 from ..model.config import Config, LinterOptions

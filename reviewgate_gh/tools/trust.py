@@ -16,7 +16,7 @@ from ..model.errors import ConfigError, UsageError
 from ..model.values import dataclass
 from ..reviewers.linters import find_linter_settings
 from ..settings.check import ConfigSource, check_config
-from ..system import plugins as plugins
+from ..system import plugins
 from ..text.config_file import CONFIG_FILE, WAIVER_FILE, parse_settings, read_waivers
 from ..trust.approvals import change_approvals, content_ids, git_blob_id, load_approvals, with_files
 from ..trust.may_run import KEYLESS, args_may_execute, option_texts, runs_in_tree

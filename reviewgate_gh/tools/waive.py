@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
 from ..findings.waivers_file import WaiverTerms, edit_waiver_file, make_waivers, merge_waivers, open_fingerprints, waiver_file_text
-from ..git import Git
-from ..git import tree_files as tree_files
+from ..git import Git, tree_files
 from ..git.renames import former_names, missing_paths
 from ..git.tree_files import read_own_file
 from ..model.errors import ConfigError, InternalError, UsageError

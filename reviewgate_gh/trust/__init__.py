@@ -1,0 +1,1 @@
+"""What may execute or loosen the gate in this clone: approvals by content."""

@@ -7,7 +7,7 @@ from ..git import Git
 from ..model.change import Approvals, Change
 from ..model.config import Config, ReviewerConfig
 from ..model.errors import ConfigError, GateError
-from ..system import plugins as plugins
+from ..system import plugins
 from ..system.environment import Environment
 from ..text.config_file import CONFIG_FILE
 from .approvals import approved_content, with_tree

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 
 from ..e2e.on_path import FILES, SAMPLES
 from ..e2e.pushing import executable

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Finding
 from reviewgate_gh.reviewers._context import LinterPlugin
-from reviewgate_gh.reviewers.linters import _shared as _shared
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.reviewers.linters import _shared
+from reviewgate_gh.system import plugins
 
 from .linter_samples import SAMPLES
 

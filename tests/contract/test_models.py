@@ -11,7 +11,7 @@ from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.question import Availability, ModelReply, Prompt
 from reviewgate_gh.model.review import ReviewStatus
 from reviewgate_gh.reviewers._context import ModelContext
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 from reviewgate_gh.system.environment import Environment
 from reviewgate_gh.text.config_file import validate_settings
 

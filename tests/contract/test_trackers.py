@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.git import open_repository
-from reviewgate_gh.issues import plan as plan
+from reviewgate_gh.issues import plan
 from reviewgate_gh.issues.tracked import IssueStatus, Workspace
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 from reviewgate_gh.system.environment import Environment
 from reviewgate_gh.system.files import STATE_FOLDER
 from tests.peers import beads

@@ -10,7 +10,7 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.git.diff import diff_trees, parse_diff
 from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.model.report import Outcome, Report, ReviewedChange, Verdict
-from reviewgate_gh.reporters import sarif as sarif
+from reviewgate_gh.reporters import sarif
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reviewers.imports import sarif as sarif_format
 from tests.support import Repo

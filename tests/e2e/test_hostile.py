@@ -189,7 +189,7 @@ def test_what_is_excluded_is_named(repo):
 
 
 def test_a_gate_without_any_check_reviews_nothing(repo):
-    from reviewgate_gh.system import plugins as plugins
+    from reviewgate_gh.system import plugins
 
     off = ", ".join(plugins.names("checks"))
     repo.commit({".reviewgate-gh.yaml": f"reviewers: {{builtin: {{type: builtin, options: {{disable: [{off}]}}}}}}\n"})

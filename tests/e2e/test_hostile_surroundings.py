@@ -153,7 +153,7 @@ def test_packages_of_the_user_alone_are_named_in_the_hook(tmp_path: Path) -> Non
     site.mkdir(parents=True)
     shutil.copytree(ROOT / "reviewgate_gh", site / "reviewgate_gh")
     env = {"PYTHONUSERBASE": str(tmp_path / "base")}
-    code = "from reviewgate_gh.hook.script import script; import sys; print(script(sys.executable), end='')"
+    code = "from reviewgate_gh.hook.script import hook_text; import sys; print(hook_text(sys.executable), end='')"
     done = run([sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(site)!r}); {code}"], tmp_path, env)
     assert f"site.addsitedir({str(site)!r})" in done.stdout.replace("'\"'\"'", "'"), done.output
     plain = run([sys.executable, "-P", "-c", code], tmp_path, {**env, "PYTHONPATH": str(ROOT)})

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from reviewgate_gh.findings import markers as markers
+from reviewgate_gh.findings import markers
 from tests.github import merge_group, pull_request, step
 from tests.peers.model_server import serving
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 
 from ..support import Repo
 from .on_path import FILES, SAMPLES, calls, config_of, put

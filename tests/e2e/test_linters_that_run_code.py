@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 
 from ..github import pull_request, step
 from ..support import Repo

@@ -26,7 +26,7 @@ from reviewgate_gh.model.report import Outcome
 from reviewgate_gh.model.review import ReviewStatus
 from reviewgate_gh.reviewers.apis import API_DIALECTS
 from reviewgate_gh.reviewers.apis._answer import parse_body
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 from tests.agents import NAMES, printed
 from tests.peers.model_server import Say, Spoken, serving
 from tests.peers.model_shapes import SHAPES

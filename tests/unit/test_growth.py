@@ -8,7 +8,7 @@ import pytest
 
 from reviewgate_gh.ensemble.anchor import findings_of_claims
 from reviewgate_gh.ensemble.answer import Claim
-from reviewgate_gh.findings import markers as markers
+from reviewgate_gh.findings import markers
 from reviewgate_gh.findings.code_search import CodeIndex
 from reviewgate_gh.findings.lines import multiline_secrets
 from reviewgate_gh.findings.merge import merge_findings, merge_patterns
@@ -17,7 +17,7 @@ from reviewgate_gh.findings.suppressions import apply_suppressions, neutralise_s
 from reviewgate_gh.findings.waivers import apply_waivers
 from reviewgate_gh.findings.waivers_file import WaiverTerms, make_waivers, open_fingerprints
 from reviewgate_gh.gate.policy import decide_verdict
-from reviewgate_gh.issues import plan as plan
+from reviewgate_gh.issues import plan
 from reviewgate_gh.issues.plan import issues_of_report
 from reviewgate_gh.issues.tracked import IssueOrigin
 from reviewgate_gh.model.coverage import Coverage
@@ -26,12 +26,7 @@ from reviewgate_gh.model.report import ChangedFile, Outcome, Report, ReviewedCha
 from reviewgate_gh.pull_request.placement import AlreadyPosted, PlacementLimits
 from reviewgate_gh.pull_request.placement import place_findings as sink
 from reviewgate_gh.pull_request.presubmit import current_findings_of
-from reviewgate_gh.reporters import agent as agent
-from reviewgate_gh.reporters import annotations as annotations
-from reviewgate_gh.reporters import json as json
-from reviewgate_gh.reporters import markdown as markdown
-from reviewgate_gh.reporters import sarif as sarif
-from reviewgate_gh.reporters import terminal as terminal
+from reviewgate_gh.reporters import agent, annotations, json, markdown, sarif, terminal
 from reviewgate_gh.reporters._look import OutputStyle
 
 from .steps.support import added, change

@@ -6,7 +6,7 @@ from reviewgate_gh.ensemble.lenses import OURS
 from reviewgate_gh.ensemble.prompt import MAX_WORDS, Lens
 from reviewgate_gh.model.config import LENSES
 from reviewgate_gh.model.errors import ConfigError
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 from reviewgate_gh.text.config_file import parse_settings
 
 
@@ -25,7 +25,7 @@ def test_each_lens_has_at_most_200_words_and_the_nine_are_there():
         ("title: A\n", "instructions"),
         ("title: ' '\ninstructions: b\n", "title is empty"),
         ("title: A\ninstructions: b\nmodel: c\n", "unknown key model"),
-        (f"title: A\ninstructions: '{'word ' * 200}'\n", "at most 200 words, this one 201"),
+        (f"title: A\ninstructions: '{'word ' * 200}'\n", "at most 200 words, this one has 201"),
         ("title: [\n", "not valid YAML"),
     ],
 )

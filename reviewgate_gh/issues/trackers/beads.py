@@ -8,7 +8,7 @@ from typing import Any
 from ...model.config import STRICT
 from ...model.errors import UpstreamError
 from ...model.values import dataclass
-from ...system import process as process
+from ...system import process
 from ..epics import Epic, epic_of_records
 from ..tracked import IssueStatus, TrackedIssue, Workspace
 from ._beads import issue_of_record, priority_number

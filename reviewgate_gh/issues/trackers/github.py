@@ -178,7 +178,8 @@ class GitHubIssues:
 
 def _body(issue: TrackedIssue) -> str:
     link = f"\n\nFound for #{issue.link}" if issue.link.isdecimal() else f"\n\nFound for `{issue.link}`" if issue.link else ""
-    return f"{markdown_paragraphs(issue.body, _MOST_BODY)}{link}\n\n<!-- reviewgate-gh:issue {issue.fingerprint} -->\n```text\n{issue.notes}\n```\n"
+    body = f"{markdown_paragraphs(issue.body, _MOST_BODY)}{link}"
+    return f"{body}\n\n<!-- reviewgate-gh:issue {issue.fingerprint} -->\n```text\n{issue.notes}\n```\n"
 
 
 def _with_notes(body: str, notes: str) -> str:

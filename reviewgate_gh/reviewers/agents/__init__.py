@@ -1,0 +1,1 @@
+"""Coding agents as reviewers: one vendor's program a file."""

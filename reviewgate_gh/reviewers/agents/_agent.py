@@ -10,7 +10,7 @@ from typing import Any
 from ...model.question import Availability, ModelReply, Prompt
 from ...model.review import ReviewStatus
 from ...model.values import dataclass
-from ...system import process as process
+from ...system import process
 from ...system.files import write_atomic
 from ...system.fresh_home import ProgramFolders, program_folders
 from ...text.redact import redact, redact_values

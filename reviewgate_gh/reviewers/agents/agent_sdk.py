@@ -12,8 +12,7 @@ from ...model.values import dataclass
 from .._accounts import AgentOptions
 from .._context import ModelContext
 from .._program import find_agent_program
-from . import _agent as _agent
-from . import _sdk_session as _sdk_session
+from . import _agent, _sdk_session
 from ._agent import result_message
 from .claude import ENVIRONMENT, VENDOR, read_claude_reply
 

@@ -8,7 +8,7 @@ from ...model.question import ModelReply
 from ...model.review import ReviewStatus, Usage
 from ...model.values import dataclass
 from .._accounts import AgentOptions, Cloud, Vendor
-from . import _agent as _agent
+from . import _agent
 from ._agent import error_text, require_object, single_value, sum_counts
 from .claude import GOOGLE_LOGIN
 
@@ -31,6 +31,11 @@ VENDOR = Vendor(
 
 
 def read_gemini_reply(out: bytes) -> ModelReply:
+    """The reply in the JSON that the CLI prints, with what all its models used.
+
+    Raises:
+        ValueError: it is not in that format.
+    """
     printed = require_object(single_value(out))
     models = require_object(require_object(printed.get("stats") or {}).get("models") or {})
     spent = Usage()

@@ -7,7 +7,7 @@ from ...model.question import ModelReply
 from ...model.review import ReviewStatus, Usage
 from ...model.values import dataclass
 from .._accounts import AgentOptions, Vendor
-from . import _agent as _agent
+from . import _agent
 from ._agent import error_text, result_message, sum_counts
 
 _REFUSED = "[API Error"

@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from ...model.question import ModelReply, Prompt
-from . import anthropic as anthropic
-from . import gemini as gemini
-from . import openai as openai
+from . import anthropic, gemini, openai
 from ._question import ModelParameters
 
 

@@ -1,0 +1,1 @@
+"""External review gates as reviewers."""

@@ -10,7 +10,7 @@ from ...findings.scope import ChangedLines, anchor_finding
 from ...model.errors import Exit
 from ...model.finding import Finding, Priority
 from ...model.values import dataclass
-from ...text import strict as strict
+from ...text import strict
 from ...text.escape import plain_line
 from ...text.redact import redact
 from ...text.strict import one_line, relative_path

@@ -13,7 +13,7 @@ from typing import Literal
 from ...model.config import STRICT
 from ...model.errors import GateError
 from ...model.values import dataclass
-from ...system import process as process
+from ...system import process
 from ...system.environment import NESTED_VARIABLE, Environment
 from ...text.escape import plain_line
 from ...text.redact import redact_values

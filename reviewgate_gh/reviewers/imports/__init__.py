@@ -7,7 +7,7 @@ from ...git import Git
 from ...model.errors import UsageError
 from ...model.finding import Finding
 from ...model.review import Review, ReviewStatus
-from ...text import strict as strict
+from ...text import strict
 
 FORMAT_NAMES = ("sarif", "rdjson", "rdjsonl", "checkstyle", "shellcheck")
 _KEYS = {"runs": "sarif", "diagnostics": "rdjson", "comments": "shellcheck"}

@@ -3,7 +3,7 @@
 import xml.etree.ElementTree as ElementTree
 
 from ...model.finding import Finding, Priority
-from ...text import strict as strict
+from ...text import strict
 
 _SEVERITY = {"error": Priority.P1, "warning": Priority.P2, "info": Priority.P3, "ignore": Priority.P3}
 _FORBIDDEN = ("<!DOCTYPE", "<!ENTITY")

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...model.finding import Finding, Priority
-from ...text import strict as strict
+from ...text import strict
 
 
 def parse(data: bytes, root: str = "") -> list[Finding]:

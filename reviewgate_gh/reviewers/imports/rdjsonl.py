@@ -1,8 +1,8 @@
 """Reviewdog Diagnostic Format, one diagnostic a line (`rdjsonl`). No line at all means no findings."""
 
 from ...model.finding import Finding
-from ...text import strict as strict
-from . import rdjson as rdjson
+from ...text import strict
+from . import rdjson
 
 
 def parse(data: bytes, root: str = "") -> list[Finding]:

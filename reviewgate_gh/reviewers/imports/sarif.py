@@ -8,7 +8,7 @@ from typing import Any
 
 from ...findings.suppressions import SUPPRESSED_NOTE
 from ...model.finding import Finding, FindingState, Priority
-from ...text import strict as strict
+from ...text import strict
 
 _ESCAPE = re.compile(rb"%([0-9A-Fa-f]{2})")
 _FILE = re.compile(r"(?i)file:(?://(?:localhost)?(?=/))?")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...model.finding import Finding, Priority
-from ...text import strict as strict
+from ...text import strict
 
 _OTHER_LANGUAGE = 1071  # "only supports sh/bash/dash/ksh": not a mistake in the script
 _WIKI = "https://www.shellcheck.net/wiki/SC{}"

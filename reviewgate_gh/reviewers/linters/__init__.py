@@ -10,16 +10,14 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
 
-from ...git import Git
-from ...git import tree_files as tree_files
+from ...git import Git, tree_files
 from ...git.objects import EXECUTABLE_MODE, TreeEntry
 from ...model.change import Change, FileDiff
 from ...model.config import STRICT, LinterOptions
 from ...model.errors import GateError
 from ...model.review import Review, ReviewRequest, ReviewStatus
 from ...model.values import dataclass
-from ...system import plugins as plugins
-from ...system import process as process
+from ...system import plugins, process
 from ...system.parallel import BackgroundCall
 from ...text.paths import glob_matcher
 from ...trust.named_files import unapproved_file

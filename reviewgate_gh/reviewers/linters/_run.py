@@ -16,7 +16,7 @@ from ...model.config import LinterOptions
 from ...model.finding import Finding
 from ...model.review import Review, ReviewRequest, ReviewStatus
 from ...model.values import dataclass
-from ...system import process as process
+from ...system import process
 from ...system.parallel import BackgroundCall
 from ...text.strict import relative_path
 from .._context import ReviewContext

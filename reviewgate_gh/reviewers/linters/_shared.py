@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...model.finding import Finding, Priority
-from ...text import strict as strict
+from ...text import strict
 
 LEFT_OUT = "left out"  # a category that no finding has
 _TEST_FOLDERS = ("test", "tests", "testing", "__tests__")

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from ...model.finding import Finding, Priority
-from ...text import strict as strict
-from . import _shared as _shared
+from ...text import strict
+from . import _shared
 
 PROGRAM = "eslint"
 DEFAULT = False

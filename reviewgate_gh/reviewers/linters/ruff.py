@@ -7,8 +7,8 @@ from typing import Any
 
 from ...model.finding import Finding, Priority
 from ...model.languages import script_language
-from ...text import strict as strict
-from . import _shared as _shared
+from ...text import strict
+from . import _shared
 
 PROGRAM = "ruff"
 DEFAULT = True

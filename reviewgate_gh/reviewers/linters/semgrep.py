@@ -43,6 +43,6 @@ def parse(lines: Iterable[bytes]) -> list[Finding]:
     Raises:
         ValueError: not SARIF, cut short, or a run that failed.
     """
-    from ..imports import sarif as sarif
+    from ..imports import sarif
 
     return sarif.parse(b"".join(lines))

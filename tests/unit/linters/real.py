@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from reviewgate_gh.model.finding import Finding
-from reviewgate_gh.reviewers.linters import _shared as _shared
-from reviewgate_gh.system import process as process
+from reviewgate_gh.reviewers.linters import _shared
+from reviewgate_gh.system import process
 
 from ...support import tool
 

@@ -10,14 +10,7 @@ from typing import Any
 import pytest
 
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.reviewers.linters import actionlint as actionlint
-from reviewgate_gh.reviewers.linters import bandit as bandit
-from reviewgate_gh.reviewers.linters import eslint as eslint
-from reviewgate_gh.reviewers.linters import gitleaks as gitleaks
-from reviewgate_gh.reviewers.linters import golangci_lint as golangci_lint
-from reviewgate_gh.reviewers.linters import hadolint as hadolint
-from reviewgate_gh.reviewers.linters import mypy as mypy
-from reviewgate_gh.reviewers.linters import semgrep as semgrep
+from reviewgate_gh.reviewers.linters import actionlint, bandit, eslint, gitleaks, golangci_lint, hadolint, mypy, semgrep
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
 
 from ...support import built, peer

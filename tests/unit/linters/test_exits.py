@@ -7,21 +7,22 @@ from types import ModuleType
 import pytest
 
 from reviewgate_gh.reviewers._program import linter_version
-from reviewgate_gh.reviewers.linters import actionlint as actionlint
-from reviewgate_gh.reviewers.linters import bandit as bandit
-from reviewgate_gh.reviewers.linters import eslint as eslint
-from reviewgate_gh.reviewers.linters import gitleaks as gitleaks
-from reviewgate_gh.reviewers.linters import golangci_lint as golangci_lint
-from reviewgate_gh.reviewers.linters import hadolint as hadolint
-from reviewgate_gh.reviewers.linters import mypy as mypy
-from reviewgate_gh.reviewers.linters import oxlint as oxlint
-from reviewgate_gh.reviewers.linters import ruff as ruff
-from reviewgate_gh.reviewers.linters import semgrep as semgrep
-from reviewgate_gh.reviewers.linters import shellcheck as shellcheck
-from reviewgate_gh.reviewers.linters import zizmor as zizmor
+from reviewgate_gh.reviewers.linters import (
+    actionlint,
+    bandit,
+    eslint,
+    gitleaks,
+    golangci_lint,
+    hadolint,
+    mypy,
+    oxlint,
+    ruff,
+    semgrep,
+    shellcheck,
+    zizmor,
+)
 from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
-from reviewgate_gh.system import plugins as plugins
-from reviewgate_gh.system import process as process
+from reviewgate_gh.system import plugins, process
 
 from ...support import built, peer
 from .real import ask, program_of

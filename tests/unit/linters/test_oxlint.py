@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.reviewers.linters import oxlint as oxlint
+from reviewgate_gh.reviewers.linters import oxlint
 
 from ...support import peer
 from .real import ask, write

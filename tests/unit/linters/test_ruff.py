@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.reviewers.linters import _shared as _shared
-from reviewgate_gh.reviewers.linters import ruff as ruff
+from reviewgate_gh.reviewers.linters import _shared, ruff
 
 from ...support import run
 from .real import ask, program_of, write

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from reviewgate_gh.reviewers.linters import shellcheck as shellcheck
+from reviewgate_gh.reviewers.linters import shellcheck
 
 from .real import ask
 

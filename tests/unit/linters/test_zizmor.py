@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.model.finding import FindingState
-from reviewgate_gh.reviewers.linters import zizmor as zizmor
+from reviewgate_gh.reviewers.linters import zizmor
 
 from .real import ask
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from reviewgate_gh.pull_request import check_run as check_run
+from reviewgate_gh.pull_request import check_run
 from reviewgate_gh.pull_request.actions import PostReview
 from reviewgate_gh.pull_request.posted_text import review_body
 from reviewgate_gh.reporters._look import OutputStyle

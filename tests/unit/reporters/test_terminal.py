@@ -40,7 +40,7 @@ def test_colours_say_the_same_and_the_priority_is_coloured() -> None:
 def test_rich_is_loaded_for_colours_only(look: str, loaded: str) -> None:
     program = (
         "import sys; from tests.unit.reporters.sample import RICH; from reviewgate_gh.reporters import terminal, _look;"
-        f"terminal.render(RICH, _look.Look({look})); print('rich' in sys.modules)"
+        f"terminal.render(RICH, _look.OutputStyle({look})); print('rich' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == loaded

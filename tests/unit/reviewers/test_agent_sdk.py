@@ -10,7 +10,7 @@ import pytest
 from reviewgate_gh.model.question import ModelReply, Prompt
 from reviewgate_gh.model.review import ReviewStatus, Usage
 from reviewgate_gh.reviewers._context import ModelContext
-from reviewgate_gh.reviewers.agents import agent_sdk as agent_sdk
+from reviewgate_gh.reviewers.agents import agent_sdk
 from reviewgate_gh.system.environment import Environment
 
 from ...agents import KEY, MODELS, NAME, PROMPT, SCHEMA, TEXT

@@ -65,7 +65,7 @@ def test_an_empty_answer_is_none(name: str, tmp_path: Path) -> None:
 
 @each_agent
 def test_an_answer_cut_anywhere_is_no_answer(name: str, tmp_path: Path) -> None:
-    read = __import__(f"reviewgate_gh.reviewers.{name}", fromlist=["AGENT"]).AGENT.read
+    read = __import__(f"reviewgate_gh.reviewers.agents.{name}", fromlist=["AGENT"]).AGENT.read
     whole = printed(name).encode()
     assert read(whole).text == TEXT
     for end in range(len(whole)):

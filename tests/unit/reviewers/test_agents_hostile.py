@@ -151,7 +151,7 @@ _RUN = """
 import os, sys
 from pathlib import Path
 from reviewgate_gh.model.question import Prompt
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 from reviewgate_gh.reviewers._context import ModelContext
 from reviewgate_gh.system.parallel import end_background_work, map_parallel
 from reviewgate_gh.system.environment import Environment

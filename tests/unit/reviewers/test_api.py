@@ -9,7 +9,7 @@ import pytest
 from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.question import Prompt
 from reviewgate_gh.model.review import NO_USAGE, ReviewStatus, Usage
-from reviewgate_gh.reviewers import api as api
+from reviewgate_gh.reviewers import api
 from reviewgate_gh.reviewers._context import ModelContext
 from reviewgate_gh.reviewers.api import Price
 from reviewgate_gh.reviewers.apis._client import RetryTiming

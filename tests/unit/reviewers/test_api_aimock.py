@@ -6,7 +6,7 @@ import pytest
 
 from reviewgate_gh.model.question import ModelReply, Prompt
 from reviewgate_gh.model.review import ReviewStatus
-from reviewgate_gh.reviewers import api as api
+from reviewgate_gh.reviewers import api
 from reviewgate_gh.reviewers._context import ModelContext
 from reviewgate_gh.reviewers.apis._client import RetryTiming
 from reviewgate_gh.system.environment import Environment

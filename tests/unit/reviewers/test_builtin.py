@@ -13,11 +13,11 @@ from reviewgate_gh.model.change import Change, Range
 from reviewgate_gh.model.config import Config, Policy
 from reviewgate_gh.model.errors import ConfigError
 from reviewgate_gh.model.review import Review, ReviewRequest, ReviewStatus
-from reviewgate_gh.reviewers import builtin as builtin
+from reviewgate_gh.reviewers import builtin
 from reviewgate_gh.reviewers._checkout import open_checkout
 from reviewgate_gh.reviewers._context import ReviewContext
 from reviewgate_gh.settings.change import load_change
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 from reviewgate_gh.system.environment import Environment
 from reviewgate_gh.text.config_file import validate_settings
 

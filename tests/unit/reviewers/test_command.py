@@ -9,7 +9,7 @@ from reviewgate_gh.git import open_repository
 from reviewgate_gh.model.change import Change, FileDiff
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.review import Review, ReviewRequest, ReviewStatus
-from reviewgate_gh.reviewers import command as command
+from reviewgate_gh.reviewers import command
 from reviewgate_gh.reviewers._checkout import open_checkout
 from reviewgate_gh.reviewers._context import ReviewContext
 from reviewgate_gh.system.environment import Environment
@@ -114,7 +114,7 @@ def test_one_broken_run_breaks_the_review(repo: Repo, tmp_path: Path) -> None:
     program = _script(tmp_path, f"test -e '{tmp_path}/again' && exit 9; touch '{tmp_path}/again'; echo '{DIAGNOSTIC % 'a'}'")
     names = [f"{'d' * 200}/{number:06}.py" for number in range(6000)]
     answer = _ask(repo, command.Options(argv=(program,), pass_paths=True), *names)
-    assert (answer.status, answer.error, answer.covered) == (ReviewStatus.FAILED, "exit code 9: it said nothing", ())
+    assert (answer.status, answer.error, answer.covered) == (ReviewStatus.FAILED, "exit code 9: no error output", ())
     assert [f.path for f in answer.findings] == ["a"]  # of the first run
 
 

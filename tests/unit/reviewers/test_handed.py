@@ -13,7 +13,7 @@ from reviewgate_gh.documents.registry import find_template
 from reviewgate_gh.documents.trusted_side import TrustedSide
 from reviewgate_gh.model.question import Prompt
 from reviewgate_gh.model.review import ReviewStatus
-from reviewgate_gh.reviewers import api as api
+from reviewgate_gh.reviewers import api
 from reviewgate_gh.reviewers._accounts import Access
 from reviewgate_gh.reviewers._context import ModelContext
 from reviewgate_gh.reviewers._credentials import find_credentials, redact_credentials

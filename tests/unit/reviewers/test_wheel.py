@@ -42,7 +42,7 @@ def test_one_that_was_put_in_its_place_is_asked(tmp_path: Path) -> None:
     info.mkdir()
     (folder / "bin/mytool").write_text("#!/bin/sh\n")
     script = f"import sys; sys.path.append({str(Path(__file__).parents[3])!r})\n"
-    script += f"from reviewgate_gh.reviewers.linters._run import wheel_version; print(wheel_version({str(folder / 'bin/mytool')!r}))"
+    script += f"from reviewgate_gh.reviewers.linters._run import package_version; print(package_version({str(folder / 'bin/mytool')!r}))"
     seen = []
     for size in (10, 11):
         (info / "RECORD").write_text(f"mytool/__init__.py,,\n../../../bin/mytool,sha256=abc,{size}\n")

@@ -55,11 +55,11 @@ def test_nothing_is_said_of_nothing() -> None:
 
 def test_a_finding_is_said_until_it_was_said_inline_or_in_a_text() -> None:
     made = report(FOUND)
-    assert kinds(planned(made)) == ["Post"]
+    assert kinds(planned(made)) == ["PostReview"]
     assert kinds(planned(made, threads=[thread(FOUND.fingerprint)])) == []
     assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,))])) == []
-    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,), minimized=True)])) == ["Post"]
-    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,), author=ALICE)])) == ["Post"], "a copy of our marker"
+    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,), minimized=True)])) == ["PostReview"]
+    assert kinds(planned(made, reviews=[review(listed=(FOUND.fingerprint,), author=ALICE)])) == ["PostReview"], "a copy of our marker"
 
 
 def test_only_what_is_new_is_said() -> None:
@@ -84,7 +84,7 @@ def test_thirty_comments_a_review_and_the_text_in_the_first() -> None:
 def test_a_review_that_was_sent_is_not_sent_again() -> None:
     [post] = planned(report(FOUND)).actions
     assert kinds(planned(report(FOUND), reviews=[review(said=post.digest)])) == []
-    assert kinds(planned(report(FOUND), reviews=[review(said=post.digest, author=ALICE)])) == ["Post"]
+    assert kinds(planned(report(FOUND), reviews=[review(said=post.digest, author=ALICE)])) == ["PostReview"]
     assert post_digest(post) == post.digest != post_digest(replace(post, event="APPROVE"))
 
 
@@ -111,12 +111,12 @@ def test_a_verdict_is_given_once(decision, standing, says) -> None:
 def test_a_report_of_an_older_head_is_silent_once_the_head_was_reviewed() -> None:
     late = report(FOUND, head=OLD)
     newer = {"reviews": [review(sha=HEAD)]}
-    assert kinds(planned(late, ahead=True)) == ["Post"]
+    assert kinds(planned(late, ahead=True)) == ["PostReview"]
     assert kinds(planned(late, ahead=True, **newer)) == []
     assert kinds(planned(late, threads=[thread(ONE, HEAD)], ahead=True)) == []
-    assert kinds(planned(late, ahead=False, **newer)) == ["Post"], "GitHub may show an older head than there is"
+    assert kinds(planned(late, ahead=False, **newer)) == ["PostReview"], "GitHub may show an older head than there is"
     part = {"reviews": [review(partial=True)]}
-    assert kinds(planned(late, ahead=True, **part)) == ["Post"], "who has seen a part of the head knows nothing of the rest"
+    assert kinds(planned(late, ahead=True, **part)) == ["PostReview"], "who has seen a part of the head knows nothing of the rest"
 
 
 def withholding(*reasons: str, partial: bool = False) -> EventDecision:
@@ -138,7 +138,7 @@ def test_why_an_approval_is_withheld_is_said_once_and_again_after_one_was_given(
     said = review(1, said=post.digest, sha=OLD)
     given = review(2, "DISMISSED", sha=OLD, event="APPROVE")
     assert kinds(planned(passed, reworded, reviews=[said])) == []
-    assert kinds(planned(passed, withholding("red", "draft"), reviews=[said])) == ["Post"]
+    assert kinds(planned(passed, withholding("red", "draft"), reviews=[said])) == ["PostReview"]
     [again] = planned(passed, reworded, reviews=[said, given]).actions
     assert isinstance(again, PostReview) and again.digest != post.digest
     assert kinds(planned(passed, reworded, reviews=[said, given, review(3, said=again.digest)])) == []
@@ -148,7 +148,7 @@ def test_nothing_is_withheld_that_was_given_and_nothing_said_of_a_commit_that_is
     passed, red = report(outcome=Outcome.PASS), withholding("red")
     assert kinds(planned(passed, red, reviews=[review(state="APPROVED", event="APPROVE")])) == []
     assert kinds(planned(replace(passed, change=report(head=OLD).change), red)) == []
-    assert kinds(planned(replace(passed, change=report(head=OLD).change), red, ahead=True)) == ["Post"]
+    assert kinds(planned(replace(passed, change=report(head=OLD).change), red, ahead=True)) == ["PostReview"]
 
 
 def test_a_review_of_a_part_says_so_in_its_marker() -> None:

@@ -5,7 +5,7 @@ import json
 import jsonschema_rs
 import pytest
 
-from reviewgate_gh.ensemble import answer as answer
+from reviewgate_gh.ensemble import answer
 from reviewgate_gh.ensemble.answer import read_review_answer, read_rulings
 from reviewgate_gh.findings.scope import _WHOLE_FILE
 from reviewgate_gh.model.finding import Confidence, Priority
@@ -158,8 +158,8 @@ def test_rulings_must_be_about_the_findings_that_were_asked_about(reason, text):
 
 def test_half_characters_never_reach_what_is_written_later():
     texts = dict.fromkeys(("file", "quote", "title", "body", "suggestion"), "x\ud800y")
-    for answer in (read_review_answer(review(said(**texts)), NONCE), read_review_answer(review(said(title="\udcff \udfff")), NONCE)):
-        for text in (value for claim in answer.claims for value in (claim.file, claim.quote, claim.title, claim.body, claim.suggestion)):
+    for read in (read_review_answer(review(said(**texts)), NONCE), read_review_answer(review(said(title="\udcff \udfff")), NONCE)):
+        for text in (value for claim in read.claims for value in (claim.file, claim.quote, claim.title, claim.body, claim.suggestion)):
             text.encode()
     read_review_answer(review(summary="\udc80"), NONCE).summary.encode()
     assert read_review_answer(review(said(title="\U0001f600")), NONCE).claims[0].title == "\U0001f600"

@@ -11,7 +11,7 @@ import random
 import jsonschema_rs
 import pytest
 
-from reviewgate_gh.ensemble import answer as answer
+from reviewgate_gh.ensemble import answer
 from reviewgate_gh.ensemble.answer import read_review_answer, read_rulings
 
 from .answers import IDS, NONCE, REVIEW, RULINGS

@@ -11,7 +11,7 @@ import pytest
 from reviewgate_gh.findings.markers import ReviewMarker, with_marker
 from reviewgate_gh.model.finding import Priority
 from reviewgate_gh.model.pull_request import Account, Bucket, CurrentFindings, ExistingComment, NewFinding, Thread, ThreadReply
-from reviewgate_gh.pull_request import comments as comments
+from reviewgate_gh.pull_request import comments
 from reviewgate_gh.pull_request.comments import classify_comments, find_overlapping
 
 from .pulls import ALICE, GHOST, HEAD, MALLORY, ME, OLD, ONE, THREE, TWO, reply, thread
@@ -176,8 +176,8 @@ def test_comments_are_classified_in_one_place_and_by_no_prompt() -> None:
     """One function gives buckets, the two commands call it, and no text that a model may be given speaks of them."""
     package = Path(comments.__file__).parents[1]
     sources = {file.relative_to(package).as_posix(): file.read_text("utf-8") for file in package.rglob("*.py")}
-    assert [name for name, text in sources.items() if re.search(r"return \(?Bucket\.", text)] == ["steps/comments.py"]
-    callers = {name for name, text in sources.items() if re.search(r"(?<!def )\bclassify\(", text)}
-    assert callers == {"flows/publish.py", "steps/presubmit.py"}
+    assert [name for name, text in sources.items() if re.search(r"return \(?Bucket\.", text)] == ["pull_request/comments.py"]
+    callers = {name for name, text in sources.items() if re.search(r"(?<!def )\bclassify_comments\(", text)}
+    assert callers == {"pull_request/publish.py", "pull_request/presubmit.py"}
     texts = [file.read_text("utf-8") for kind in ("*.yaml", "*.yml", "*.md", "*.txt") for file in package.rglob(kind)]
     assert not [text for text in texts if any(each.value in text for each in (Bucket.NO_CONFLICT, Bucket.ALREADY_POSTED))]

@@ -4,7 +4,7 @@ import pytest
 
 from reviewgate_gh.model import language_table as known
 from reviewgate_gh.model.languages import detect_language, is_executed, language_by_path, needs_content
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 
 PLAIN, PROGRAM = "100644", "100755"
 _NO_CODE = (

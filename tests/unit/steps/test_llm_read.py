@@ -44,65 +44,67 @@ def test_a_whole_answer(dialect):
     assert reply.usage == Usage(1, 100, 20, 0, 7)
 
 
+UNPARSABLE, FAILED = ReviewStatus.UNPARSABLE, ReviewStatus.FAILED
+
 MESSAGE = ("choices", 0, "message")
 CANDIDATE = ("candidates", 0)
 PARTS = ("candidates", 0, "content")
 CALL = [{"id": "c", "type": "function", "function": {"name": "f", "arguments": TEXT}}]
 OTHERS = {
-    "openai cut": ("openai", changed("openai", "choices", 0, finish_reason="length"), ReviewStatus.UNPARSABLE, "cut off"),
-    "openai filter": ("openai", changed("openai", "choices", 0, finish_reason="content_filter"), ReviewStatus.FAILED, "content filter"),
-    "openai refusal": ("openai", changed("openai", *MESSAGE, content=None, refusal="I won't"), ReviewStatus.FAILED, "refused to answer: I won't"),
-    "openai refusal beside text": ("openai", changed("openai", *MESSAGE, refusal="I won't"), ReviewStatus.FAILED, "refused"),
-    "openai tool": ("openai", changed("openai", *MESSAGE, tool_calls=CALL), ReviewStatus.UNPARSABLE, "tool"),
-    "openai old tool": ("openai", changed("openai", *MESSAGE, function_call={"name": "f"}), ReviewStatus.UNPARSABLE, "tool"),
-    "openai tool's end": ("openai", changed("openai", "choices", 0, finish_reason="tool_calls"), ReviewStatus.UNPARSABLE, "tool"),
-    "openai no end": ("openai", changed("openai", "choices", 0, finish_reason=None), ReviewStatus.UNPARSABLE, "no reason"),
-    "openai other end": ("openai", changed("openai", "choices", 0, finish_reason="abort"), ReviewStatus.UNPARSABLE, "'abort'"),
-    "openai null": ("openai", changed("openai", *MESSAGE, content=None), ReviewStatus.UNPARSABLE, "empty"),
-    "openai blank": ("openai", changed("openai", *MESSAGE, content=" \n"), ReviewStatus.UNPARSABLE, "empty"),
-    "openai number": ("openai", changed("openai", *MESSAGE, content=7), ReviewStatus.UNPARSABLE, "not match this API"),
-    "openai picture": ("openai", changed("openai", *MESSAGE, content=[{"type": "image_url"}]), ReviewStatus.UNPARSABLE, "match this API"),
-    "openai two": ("openai", {**WHOLE["openai"], "choices": WHOLE["openai"]["choices"] * 2}, ReviewStatus.UNPARSABLE, "not match this API"),
-    "openai none": ("openai", {**WHOLE["openai"], "choices": []}, ReviewStatus.UNPARSABLE, "not match this API"),
-    "openai error": ("openai", {"error": {"message": "Provider returned error", "code": 502}}, ReviewStatus.FAILED, "Provider returned error"),
-    "openai error beside": ("openai", changed("openai", error={"message": "oops"}), ReviewStatus.FAILED, "error: oops"),
-    "openai error in it": ("openai", changed("openai", "choices", 0, error={"message": "died"}), ReviewStatus.FAILED, "died"),
-    "openai error in words": ("openai", {"error": "model runner has stopped"}, ReviewStatus.FAILED, "model runner has stopped"),
-    "anthropic cut": ("anthropic", changed("anthropic", stop_reason="max_tokens"), ReviewStatus.UNPARSABLE, "cut off"),
-    "anthropic full": ("anthropic", changed("anthropic", stop_reason="model_context_window_exceeded"), ReviewStatus.UNPARSABLE, "cut off"),
-    "anthropic refusal": ("anthropic", changed("anthropic", stop_reason="refusal"), ReviewStatus.FAILED, "refused"),
-    "anthropic pause": ("anthropic", changed("anthropic", stop_reason="pause_turn"), ReviewStatus.UNPARSABLE, "'pause_turn'"),
-    "anthropic sequence": ("anthropic", changed("anthropic", stop_reason="stop_sequence"), ReviewStatus.UNPARSABLE, "'stop_sequence'"),
-    "anthropic no end": ("anthropic", changed("anthropic", stop_reason=None), ReviewStatus.UNPARSABLE, "no reason"),
-    "anthropic tool": ("anthropic", changed("anthropic", stop_reason="tool_use"), ReviewStatus.UNPARSABLE, "tool"),
+    "openai cut": ("openai", changed("openai", "choices", 0, finish_reason="length"), UNPARSABLE, "cut off"),
+    "openai filter": ("openai", changed("openai", "choices", 0, finish_reason="content_filter"), FAILED, "content filter"),
+    "openai refusal": ("openai", changed("openai", *MESSAGE, content=None, refusal="I won't"), FAILED, "refused to answer: I won't"),
+    "openai refusal beside text": ("openai", changed("openai", *MESSAGE, refusal="I won't"), FAILED, "refused"),
+    "openai tool": ("openai", changed("openai", *MESSAGE, tool_calls=CALL), UNPARSABLE, "tool"),
+    "openai old tool": ("openai", changed("openai", *MESSAGE, function_call={"name": "f"}), UNPARSABLE, "tool"),
+    "openai tool's end": ("openai", changed("openai", "choices", 0, finish_reason="tool_calls"), UNPARSABLE, "tool"),
+    "openai no end": ("openai", changed("openai", "choices", 0, finish_reason=None), UNPARSABLE, "no reason"),
+    "openai other end": ("openai", changed("openai", "choices", 0, finish_reason="abort"), UNPARSABLE, "'abort'"),
+    "openai null": ("openai", changed("openai", *MESSAGE, content=None), UNPARSABLE, "empty"),
+    "openai blank": ("openai", changed("openai", *MESSAGE, content=" \n"), UNPARSABLE, "empty"),
+    "openai number": ("openai", changed("openai", *MESSAGE, content=7), UNPARSABLE, "not match this API"),
+    "openai picture": ("openai", changed("openai", *MESSAGE, content=[{"type": "image_url"}]), UNPARSABLE, "match this API"),
+    "openai two": ("openai", {**WHOLE["openai"], "choices": WHOLE["openai"]["choices"] * 2}, UNPARSABLE, "not match this API"),
+    "openai none": ("openai", {**WHOLE["openai"], "choices": []}, UNPARSABLE, "not match this API"),
+    "openai error": ("openai", {"error": {"message": "Provider returned error", "code": 502}}, FAILED, "Provider returned error"),
+    "openai error beside": ("openai", changed("openai", error={"message": "oops"}), FAILED, "error: oops"),
+    "openai error in it": ("openai", changed("openai", "choices", 0, error={"message": "died"}), FAILED, "died"),
+    "openai error in words": ("openai", {"error": "model runner has stopped"}, FAILED, "model runner has stopped"),
+    "anthropic cut": ("anthropic", changed("anthropic", stop_reason="max_tokens"), UNPARSABLE, "cut off"),
+    "anthropic full": ("anthropic", changed("anthropic", stop_reason="model_context_window_exceeded"), UNPARSABLE, "cut off"),
+    "anthropic refusal": ("anthropic", changed("anthropic", stop_reason="refusal"), FAILED, "refused"),
+    "anthropic pause": ("anthropic", changed("anthropic", stop_reason="pause_turn"), UNPARSABLE, "'pause_turn'"),
+    "anthropic sequence": ("anthropic", changed("anthropic", stop_reason="stop_sequence"), UNPARSABLE, "'stop_sequence'"),
+    "anthropic no end": ("anthropic", changed("anthropic", stop_reason=None), UNPARSABLE, "no reason"),
+    "anthropic tool": ("anthropic", changed("anthropic", stop_reason="tool_use"), UNPARSABLE, "tool"),
     "anthropic tool beside": (
         "anthropic",
         changed("anthropic", content=[*WHOLE["anthropic"]["content"], {"type": "tool_use", "input": {}}]),
-        ReviewStatus.UNPARSABLE,
+        UNPARSABLE,
         "tool",
     ),
-    "anthropic empty": ("anthropic", changed("anthropic", content=[]), ReviewStatus.UNPARSABLE, "empty"),
-    "anthropic strange": ("anthropic", changed("anthropic", content=[{"type": "web"}]), ReviewStatus.UNPARSABLE, "not match this API"),
-    "anthropic no list": ("anthropic", changed("anthropic", content=TEXT), ReviewStatus.UNPARSABLE, "not match this API"),
+    "anthropic empty": ("anthropic", changed("anthropic", content=[]), UNPARSABLE, "empty"),
+    "anthropic strange": ("anthropic", changed("anthropic", content=[{"type": "web"}]), UNPARSABLE, "not match this API"),
+    "anthropic no list": ("anthropic", changed("anthropic", content=TEXT), UNPARSABLE, "not match this API"),
     "anthropic error": (
-        "anthropic", {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, ReviewStatus.FAILED, "error: Overloaded"
+        "anthropic", {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, FAILED, "error: Overloaded"
     ),
-    "gemini cut": ("gemini", changed("gemini", *CANDIDATE, finishReason="MAX_TOKENS"), ReviewStatus.UNPARSABLE, "cut off"),
-    "gemini safety": ("gemini", changed("gemini", *CANDIDATE, finishReason="SAFETY"), ReviewStatus.FAILED, "stopped the answer: SAFETY"),
-    "gemini recitation": ("gemini", changed("gemini", *CANDIDATE, finishReason="RECITATION"), ReviewStatus.FAILED, "RECITATION"),
-    "gemini blocked": ("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}, ReviewStatus.FAILED, "the vendor blocked the prompt (SAFETY)"),
-    "gemini blocked beside": ("gemini", changed("gemini", promptFeedback={"blockReason": "OTHER"}), ReviewStatus.FAILED, "the prompt (OTHER)"),
-    "gemini tool": ("gemini", changed("gemini", *PARTS, parts=[{"functionCall": {"name": "f"}}]), ReviewStatus.UNPARSABLE, "tool"),
-    "gemini bad tool": ("gemini", changed("gemini", *CANDIDATE, finishReason="MALFORMED_FUNCTION_CALL"), ReviewStatus.UNPARSABLE, "tool"),
-    "gemini no end": ("gemini", changed("gemini", *CANDIDATE, finishReason=None), ReviewStatus.UNPARSABLE, "no reason"),
-    "gemini other": ("gemini", changed("gemini", *CANDIDATE, finishReason="OTHER"), ReviewStatus.UNPARSABLE, "'OTHER'"),
-    "gemini nothing": ("gemini", {**WHOLE["gemini"], "candidates": []}, ReviewStatus.UNPARSABLE, "not match this API"),
-    "gemini two": ("gemini", {**WHOLE["gemini"], "candidates": WHOLE["gemini"]["candidates"] * 2}, ReviewStatus.UNPARSABLE, "not match this API"),
-    "gemini no parts": ("gemini", changed("gemini", *CANDIDATE, content={"role": "model"}), ReviewStatus.UNPARSABLE, "empty"),
-    "gemini picture": ("gemini", changed("gemini", *PARTS, parts=[{"inlineData": {}}]), ReviewStatus.UNPARSABLE, "not match this API"),
-    "gemini only thoughts": ("gemini", changed("gemini", *PARTS, parts=[{"text": TEXT, "thought": True}]), ReviewStatus.UNPARSABLE, "empty"),
-    "gemini error": ("gemini", {"error": {"code": 503, "message": "The model is overloaded."}}, ReviewStatus.FAILED, "overloaded"),
-    "gemini error in a list": ("gemini", [{"error": {"message": "no"}}], ReviewStatus.FAILED, "error: no"),
+    "gemini cut": ("gemini", changed("gemini", *CANDIDATE, finishReason="MAX_TOKENS"), UNPARSABLE, "cut off"),
+    "gemini safety": ("gemini", changed("gemini", *CANDIDATE, finishReason="SAFETY"), FAILED, "stopped the answer: SAFETY"),
+    "gemini recitation": ("gemini", changed("gemini", *CANDIDATE, finishReason="RECITATION"), FAILED, "RECITATION"),
+    "gemini blocked": ("gemini", {"promptFeedback": {"blockReason": "SAFETY"}}, FAILED, "the vendor blocked the prompt (SAFETY)"),
+    "gemini blocked beside": ("gemini", changed("gemini", promptFeedback={"blockReason": "OTHER"}), FAILED, "the prompt (OTHER)"),
+    "gemini tool": ("gemini", changed("gemini", *PARTS, parts=[{"functionCall": {"name": "f"}}]), UNPARSABLE, "tool"),
+    "gemini bad tool": ("gemini", changed("gemini", *CANDIDATE, finishReason="MALFORMED_FUNCTION_CALL"), UNPARSABLE, "tool"),
+    "gemini no end": ("gemini", changed("gemini", *CANDIDATE, finishReason=None), UNPARSABLE, "no reason"),
+    "gemini other": ("gemini", changed("gemini", *CANDIDATE, finishReason="OTHER"), UNPARSABLE, "'OTHER'"),
+    "gemini nothing": ("gemini", {**WHOLE["gemini"], "candidates": []}, UNPARSABLE, "not match this API"),
+    "gemini two": ("gemini", {**WHOLE["gemini"], "candidates": WHOLE["gemini"]["candidates"] * 2}, UNPARSABLE, "not match this API"),
+    "gemini no parts": ("gemini", changed("gemini", *CANDIDATE, content={"role": "model"}), UNPARSABLE, "empty"),
+    "gemini picture": ("gemini", changed("gemini", *PARTS, parts=[{"inlineData": {}}]), UNPARSABLE, "not match this API"),
+    "gemini only thoughts": ("gemini", changed("gemini", *PARTS, parts=[{"text": TEXT, "thought": True}]), UNPARSABLE, "empty"),
+    "gemini error": ("gemini", {"error": {"code": 503, "message": "The model is overloaded."}}, FAILED, "overloaded"),
+    "gemini error in a list": ("gemini", [{"error": {"message": "no"}}], FAILED, "error: no"),
 }  # fmt: skip
 
 
@@ -127,7 +129,7 @@ def test_other_vendors_responses_and_other_json_are_none(dialect):
         {"choices": 1, "candidates": 1, "content": 1},
     ]:
         reply = read(dialect, data)
-        assert reply.status is ReviewStatus.UNPARSABLE and reply.text == "" and reply.error
+        assert reply.status is UNPARSABLE and reply.text == "" and reply.error
 
 
 def test_thoughts_are_no_part_of_an_answer_and_parts_are_one_text():

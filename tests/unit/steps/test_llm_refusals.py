@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.review import ReviewStatus
-from reviewgate_gh.reviewers.apis import _client as _client
+from reviewgate_gh.reviewers.apis import _client
 from reviewgate_gh.reviewers.apis._answer import api_error_text, parse_body, refusal_reply
 
 U, F = ReviewStatus.UNAVAILABLE, ReviewStatus.FAILED

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import Priority
-from reviewgate_gh.text import strict as strict
+from reviewgate_gh.text import strict
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from reviewgate_gh.epics.verify import criterion_issues
-from reviewgate_gh.issues import plan as plan
+from reviewgate_gh.issues import plan
 from reviewgate_gh.issues.plan import (
     closed_issue,
     fixed_issues,

@@ -12,7 +12,7 @@ FULL = os.environ.get("REVIEWGATE_GH_FULL")
 
 _NOT_LOST = """
 import os, signal, sys, time, weakref
-from reviewgate_gh.system import signals as signals
+from reviewgate_gh.system import signals
 signals.install_handlers()
 class Thing: pass
 thing = Thing()
@@ -26,7 +26,7 @@ except KeyboardInterrupt:
 
 _OTHER_ERRORS = """
 import sys
-from reviewgate_gh.system import signals as signals
+from reviewgate_gh.system import signals
 signals.install_handlers()
 class Bad:
     def __del__(self): raise ValueError("this one is not ours")
@@ -36,7 +36,7 @@ print(signals.was_interrupted())
 
 _ONCE = """
 import os, signal, time
-from reviewgate_gh.system import signals as signals
+from reviewgate_gh.system import signals
 signals.install_handlers()
 try:
     os.kill(os.getpid(), signal.SIGINT)
@@ -60,7 +60,7 @@ print("ignored")
 
 _KEPT = """
 import signal, sys
-from reviewgate_gh.system import signals as signals
+from reviewgate_gh.system import signals
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 signal.signal(signal.SIGHUP, signal.SIG_IGN)
 signals.install_handlers()
@@ -86,7 +86,7 @@ _ANYWHERE = """
 import os, signal, sys
 import click
 from reviewgate_gh.cli import run
-from reviewgate_gh.text import safe as safe
+from reviewgate_gh.text import safe
 from reviewgate_gh.system.parallel import BackgroundCall
 
 class Named:

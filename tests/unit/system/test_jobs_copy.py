@@ -10,13 +10,13 @@ from tests.support import ROOT, Ran, run
 BEGIN = """\
 import atexit, json, os, sys, threading, time
 from pathlib import Path
-from reviewgate_gh.system import jobs as jobs
+from reviewgate_gh.system import jobs
 
 folder = Path(sys.argv[1])
 inherited = os.open(folder, os.O_RDONLY)
 """
 END = """
-sys.stdout.buffer.write(jobs.start(work, env={"A": "1"}, log=folder / "log"))
+sys.stdout.buffer.write(jobs.start_job(work, env={"A": "1"}, log=folder / "log"))
 """
 OWN = """
 def work():
@@ -26,14 +26,14 @@ def work():
     except OSError:
         told["closed"] = True
     os.write(2, b"words\\n")
-    jobs.report_back(json.dumps(told).encode())
+    jobs.report_to_starter(json.dumps(told).encode())
     os._exit(0)
 """
 LATE = """
 def work():
     atexit.register(lambda: (folder / "end").write_text((folder / "thread").read_text()))
     threading.Thread(target=lambda: (time.sleep(0.2), (folder / "thread").write_text("done"))).start()
-    jobs.report_back(b"begun")
+    jobs.report_to_starter(b"begun")
     sys.exit(0)
 """
 

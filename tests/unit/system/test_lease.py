@@ -14,7 +14,7 @@ import pytest
 from reviewgate_gh.system.temp_dirs import make_temp_dir, remove_stale_temp_dirs, remove_temp_dir
 from tests.support import ROOT
 
-HOLD = "import time; from reviewgate_gh.system.temp_dirs import leased; print(leased('tree'), flush=True); time.sleep(60)"
+HOLD = "import time; from reviewgate_gh.system.temp_dirs import make_temp_dir; print(make_temp_dir('tree'), flush=True); time.sleep(60)"
 
 
 @pytest.fixture(autouse=True)

@@ -200,10 +200,10 @@ def test_a_run_that_ends_in_the_middle_brings_it_back(own: Path, temporary: Path
     program = f"""
 import threading, sys
 from pathlib import Path
-from reviewgate_gh.system.credentials import lent
+from reviewgate_gh.system.credentials import borrowed_credentials
 held = threading.Event()
 def hold():
-    with lent({{".x/auth.json": Path({str(own)!r})}}) as folder:
+    with borrowed_credentials({{".x/auth.json": Path({str(own)!r})}}) as folder:
         (folder / ".x/auth.json").write_text({NEW!r})
         held.set()
         threading.Event().wait()

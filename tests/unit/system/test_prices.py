@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from reviewgate_gh.model.review import NO_USAGE, Usage
-from reviewgate_gh.reviewers import _prices as _prices
+from reviewgate_gh.reviewers import _prices
 
 from ...support import ROOT, run
 
@@ -47,6 +47,6 @@ def test_what_is_unknown_has_no_price():
 
 def test_without_the_extra_there_is_no_price_and_no_error():
     script = "import sys; sys.modules['genai_prices'] = None\nfrom reviewgate_gh.model.review import Usage\n"
-    script += f"from reviewgate_gh.reviewers._prices import known\nprint(known(Usage(1, 1000), 'gpt-4o', {OPENAI!r}))"
+    script += f"from reviewgate_gh.reviewers._prices import known_cost\nprint(known_cost(Usage(1, 1000), 'gpt-4o', {OPENAI!r}))"
     done = run([sys.executable, "-c", script], ROOT)
     assert done.stdout == "None\n", done.output

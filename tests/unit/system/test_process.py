@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from reviewgate_gh.system import process as process
+from reviewgate_gh.system import process
 
 from .interrupts import interrupts
 

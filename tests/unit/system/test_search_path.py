@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.system import process as process
+from reviewgate_gh.system import process
 from reviewgate_gh.system.search_path import absolute_folders, absolute_path_value, find_in_folders, python_folders, with_absolute_paths
 
 from ...e2e.pushing import executable

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from reviewgate_gh.model.codec import to_plain
 from reviewgate_gh.model.config import Config
 from reviewgate_gh.model.waiver import WaiverFile
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 from reviewgate_gh.text.config_file import parse_fast, parse_settings
 from tests.support import ROOT, Repo, run
 

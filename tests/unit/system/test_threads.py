@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from reviewgate_gh.system import threads as threads
+from reviewgate_gh.system import threads
 from reviewgate_gh.system.threads import FOREVER, OneTimeEvent, start_thread
 
 from ...support import ROOT, run

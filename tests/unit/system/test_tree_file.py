@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.git import tree_files as tree_files
+from reviewgate_gh.git import tree_files
 from reviewgate_gh.model.errors import UsageError
 
 

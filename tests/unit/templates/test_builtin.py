@@ -8,7 +8,7 @@ from reviewgate_gh.documents.builders import code_review_prompt
 from reviewgate_gh.documents.loader import read_template
 from reviewgate_gh.documents.registry import OURS
 from reviewgate_gh.documents.template import ReviewTemplate
-from reviewgate_gh.system import plugins as plugins
+from reviewgate_gh.system import plugins
 
 FORM = """\
 ## Summary

@@ -28,7 +28,7 @@ WHOLE = {
     },
 }
 NEEDED = ("name", "description", "system_prompt", "allowed_tools", "permission_mode")
-BUILDER = "reviewgate_gh.templates.builders.code_review_prompt"
+BUILDER = "reviewgate_gh.documents.builders.code_review_prompt"
 
 
 def read(**changes) -> ReviewTemplate:
@@ -134,7 +134,7 @@ def test_a_builder_is_a_function_when_the_template_is_loaded(name):
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("reviewgate_gh.templates.builders.no_such", "reviewgate_gh.documents.builders has no no_such"),
+        ("reviewgate_gh.documents.builders.no_such", "reviewgate_gh.documents.builders has no no_such"),
         ("reviewgate_gh.no_such.thing", "cannot import reviewgate_gh.no_such"),
         ("no_such_package.thing", "no_such_package is not an installed package"),
         ("reviewgate_gh.__version__", "is not a function"),

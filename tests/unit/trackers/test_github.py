@@ -8,7 +8,7 @@ import pytest
 
 from reviewgate_gh.git import open_repository
 from reviewgate_gh.github.client import Client
-from reviewgate_gh.issues import plan as plan
+from reviewgate_gh.issues import plan
 from reviewgate_gh.issues.tracked import IssueStatus, Workspace
 from reviewgate_gh.issues.trackers.github import Options, opened
 from reviewgate_gh.model.errors import UpstreamError

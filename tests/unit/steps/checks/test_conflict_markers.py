@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewgate_gh.reviewers.checks import conflict_markers as conflict_markers
+from reviewgate_gh.reviewers.checks import conflict_markers
 
 from .support import edited, new, on, short, sources
 

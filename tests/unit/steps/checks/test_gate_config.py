@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewgate_gh.reviewers.checks import gate_config as gate_config
+from reviewgate_gh.reviewers.checks import gate_config
 
 from .support import NONE, edited, new, on, short, sources
 

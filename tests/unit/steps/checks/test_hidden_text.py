@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewgate_gh.reviewers.checks import hidden_text as hidden_text
+from reviewgate_gh.reviewers.checks import hidden_text
 
 from .support import edited, new, on, short, sources
 

@@ -2,10 +2,7 @@
 
 import pytest
 
-from reviewgate_gh.reviewers.checks import case_paths as case_paths
-from reviewgate_gh.reviewers.checks import large_binaries as large_binaries
-from reviewgate_gh.reviewers.checks import submodules as submodules
-from reviewgate_gh.reviewers.checks import symlinks as symlinks
+from reviewgate_gh.reviewers.checks import case_paths, large_binaries, submodules, symlinks
 
 from .support import NONE, edited, new, short, sources
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reviewgate_gh.reviewers.checks import secrets as secrets
+from reviewgate_gh.reviewers.checks import secrets
 
 from .support import edited, new, on, short, sources
 

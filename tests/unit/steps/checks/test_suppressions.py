@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewgate_gh.reviewers.checks import suppressions as suppressions
+from reviewgate_gh.reviewers.checks import suppressions
 
 from .support import edited, on, short, sources
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.change import FileDiff
-from reviewgate_gh.reviewers.checks import syntax as syntax
+from reviewgate_gh.reviewers.checks import syntax
 from reviewgate_gh.reviewers.checks._yaml import scan_yaml
 from reviewgate_gh.reviewers.checks.syntax import find_json_error
 

@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.reviewers.checks import yaml_keys as yaml_keys
+from reviewgate_gh.reviewers.checks import yaml_keys
 from reviewgate_gh.reviewers.checks._yaml import scan_yaml
 
 from .support import edited, on, short, sources

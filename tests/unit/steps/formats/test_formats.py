@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewgate_gh.reviewers import imports as imports
+from reviewgate_gh.reviewers import imports
 
 from .samples import ALL
 

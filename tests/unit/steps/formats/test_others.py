@@ -6,9 +6,7 @@ from typing import Any
 import pytest
 
 from reviewgate_gh.model.finding import Finding, Priority
-from reviewgate_gh.reviewers.imports import checkstyle as checkstyle
-from reviewgate_gh.reviewers.imports import rdjson as rdjson
-from reviewgate_gh.reviewers.imports import rdjsonl as rdjsonl
+from reviewgate_gh.reviewers.imports import checkstyle, rdjson, rdjsonl
 from reviewgate_gh.reviewers.imports import shellcheck_json1 as shellcheck_json1
 
 from .samples import CHECKSTYLE, RDJSON, RDJSONL, SHELLCHECK

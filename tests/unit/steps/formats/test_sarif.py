@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviewgate_gh.model.finding import Finding, FindingState, Priority
-from reviewgate_gh.reviewers.imports import sarif as sarif
+from reviewgate_gh.reviewers.imports import sarif
 
 from .samples import SARIF
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from reviewgate_gh.github import graphql as graphql
+from reviewgate_gh.github import graphql
 from reviewgate_gh.github.errors import BadCredentials, Forbidden, GitHubUnreachable, MalformedAnswer, NotFound, Refused, UncertainWrite
 
 from ....peers.github.servers import node

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from reviewgate_gh.github import sender as sender
+from reviewgate_gh.github import sender
 from reviewgate_gh.github.addresses import url_origin
 from reviewgate_gh.github.answer import RetryPolicy
 from reviewgate_gh.github.errors import (

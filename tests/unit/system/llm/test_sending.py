@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewgate_gh.reviewers.apis import _client as _client
+from reviewgate_gh.reviewers.apis import _client
 from reviewgate_gh.reviewers.apis._client import ModelRequest, RetryTiming, SendResult, send_with_retries
 
 from ....peers.model_server import Answer, ModelServer, Say, serving

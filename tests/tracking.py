@@ -50,4 +50,4 @@ class Kept:
 
     def open(self) -> AbstractContextManager[Any]:
         module = plugins.load("trackers", self.name)
-        return module.opened(module.Options(**self.options), replace(self.site, told=[]))
+        return module.opened(module.Options(**self.options), replace(self.site, messages=[]))

@@ -21,7 +21,7 @@ def event_range(event: GitHubEvent, git: Git, base: str) -> Range:
         if not found:
             raise UsageError(f"the input base: {base!r} is not a commit here", _FETCH)
         return from_merge_base(git, found, head, base)
-    if event.exact:
+    if event.compare_trees:
         return Range(_present(git, event.base), head, (f"{event.name} {event.base[:12]}..{head[:12]}",))
     if event.name == "push":
         return _pushed(event, git, head)

@@ -50,8 +50,8 @@ def open_action_client(world: Environment) -> "Client":
     """GitHub with the input's token, and no other: a token in the job's environment was not passed for this."""
     from ..github.client import open_github
 
-    env = {**world.env, "GITHUB_TOKEN": read_input(world, "token"), "GH_TOKEN": ""}
-    return open_github(replace(world, env=env), world.env.get("GITHUB_REPOSITORY", ""))
+    env = {**world.variables, "GITHUB_TOKEN": read_input(world, "token"), "GH_TOKEN": ""}
+    return open_github(replace(world, variables=env), world.variables.get("GITHUB_REPOSITORY", ""))
 
 
 def publish_action_report(report: Report, event: GitHubEvent, policy: str, door: ActionContext) -> tuple[Report, bool]:
@@ -69,15 +69,15 @@ def publish_action_report(report: Report, event: GitHubEvent, policy: str, door:
     from ..pull_request.publish import PublishOptions
 
     config = read_config_at(door.git, report.change.rules, door.world, policy)
-    order = PublishOptions(event.number, keyless=event.read_only, vouched=True, track=not event.fork)
+    order = PublishOptions(event.number, keyless=event.read_only, head_confirmed=True, track_issues=not event.fork)
     posted = publish_kept.publish_and_track(report, order, config, door.client(), Workspace(door.git, door.world, []))
-    print(posted.text, end="")
+    print(posted.terminal_text, end="")
     if error := posted.error:
         why = (
             f"the token is read-only in a run for a fork ({error.message})" if event.read_only else f"{error.message}. {error.hint}".strip()
         )
-        return _noted(posted.report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.told), not event.read_only
-    return _noted(posted.report, *posted.told), False
+        return _noted(posted.report, f"nothing more was posted: {why}; {_ELSEWHERE}", *posted.messages), not event.read_only
+    return _noted(posted.report, *posted.messages), False
 
 
 def _noted(report: Report, *told: str) -> Report:
@@ -106,9 +106,9 @@ def run_action(git: Git, world: Environment) -> int:
     fail_on = read_input(world, "fail-on") or "block"
     if fail_on not in _FAIL_ON:
         raise UsageError(f"the input fail-on must be one of {', '.join(_FAIL_ON)}, not {fail_on!r}")
-    if world.env.get("GITHUB_EVENT_NAME") == "workflow_run":
+    if world.variables.get("GITHUB_EVENT_NAME") == "workflow_run":
         return publish_finished_run(event_payload(world), _report_to_post(world), git, world)
-    event = read_event(world.env.get("GITHUB_EVENT_NAME", ""), event_payload(world), world.env.get("GITHUB_SHA", ""))
+    event = read_event(world.variables.get("GITHUB_EVENT_NAME", ""), event_payload(world), world.variables.get("GITHUB_SHA", ""))
     if event is None:
         print("reviewgate-gh: the branch was deleted, nothing to review")
         return Exit.OK
@@ -128,19 +128,19 @@ def _order(event: GitHubEvent, door: ActionContext) -> ReviewOptions:
     wanted = event_range(event, git, read_input(world, "base"))
     trusted = read_flag(world, "trusted")
     name, policy = "fork" if event.fork else "pr", _policy(wanted, trusted, git, world)
-    return ReviewOptions(wanted, door=name, trusted=trusted, policy=policy, since=_since(event, wanted.head, door))
+    return ReviewOptions(wanted, entry_point=name, trusted=trusted, policy=policy, last_review=_since(event, wanted.head, door))
 
 
 def _since(event: GitHubEvent, head: str, door: ActionContext) -> LastReviewQuery | None:
     """The last review of the pull request, where language models need not read all of it again and GitHub may be asked."""
-    if event.name not in PULL_REQUESTS or not event.number or event.whole or not read_input(door.world, "token"):
+    if event.name not in PULL_REQUESTS or not event.number or event.whole_pull_request or not read_input(door.world, "token"):
         return None
     return lambda digest: last_review_query(door.client(), event.number, door.git, head)(digest)
 
 
 def _policy(wanted: Range, trusted: bool, git: Git, world: Environment) -> str:
     """The policy file's path. One that the checkout holds must be the base's: the reviewed commits set no floor for themselves."""
-    name = read_input(world, "policy") or world.env.get("REVIEWGATE_GH_POLICY", "")
+    name = read_input(world, "policy") or world.variables.get("REVIEWGATE_GH_POLICY", "")
     path = workspace_path(world, name) if name else None
     if path is None or trusted or git.tree is None or not path.is_relative_to(git.tree):
         return name
@@ -154,7 +154,7 @@ def _refuse_head_checkout(event: GitHubEvent, git: Git, world: Environment) -> N
     """`pull_request_target` holds secrets: the head of an untrusted pull request must not be checked out beside them."""
     if event.name != PULL_REQUESTS[1] or read_flag(world, "i-understand"):
         return
-    if _holds_foreign_commits(event, git, world.env.get("GITHUB_SHA", "")):
+    if _holds_foreign_commits(event, git, world.variables.get("GITHUB_SHA", "")):
         raise UsageError(
             "refusing pull_request_target with the pull request's own commits checked out: their code would have access to your secrets",
             "use on: pull_request, or check out the base and fetch the head without checking it out",
@@ -180,7 +180,7 @@ def _holds_foreign_commits(event: GitHubEvent, git: Git, sha: str) -> bool:
 def _publish(report: Report, places: dict[str, Path], log: StepLog, git: Git, world: Environment) -> None:
     """Print first, then write: if the disk is full, the report has been printed already."""
     write_stdout(render_report(report, "terminal", OutputStyle(width=120)))
-    write_stdout(log.commands(render_report(report, "annotations", OutputStyle())))
+    write_stdout(log.with_commands(render_report(report, "annotations", OutputStyle())))
     add_summary(world, render_report(report, "markdown", OutputStyle()))
     texts = {form: render_report(report, form, OutputStyle()) for form in places}
     for form, path in places.items():
@@ -240,7 +240,7 @@ def publish_finished_run(payload: Mapping[str, Any], path: Path, git: Git, world
         print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more; nothing was posted")
         return Exit.OK
     config = read_config_at(git, git.resolve("HEAD") or git.empty_tree, world, "")
-    order = PublishOptions(number, additions_only=True, keyless=True, vouched=True)
+    order = PublishOptions(number, additions_only=True, keyless=True, head_confirmed=True)
     published = publish(prepare_publish(report, order, client), order, config, client, git.common, world)
     print(render_result(published, client.requests), end="")
     return Exit.OK

@@ -48,7 +48,7 @@ def spawn_code_review(**given: Any) -> int:
     """
     from ..system.environment import Environment
 
-    world = Environment.here()
+    world = Environment.current()
     return _spawned(read_request(given, world), read_context(given["context_file"], given["focus"]), world)
 
 
@@ -62,7 +62,7 @@ def spawn_epic_verify(**given: Any) -> int:
     """
     from ..system.environment import Environment
 
-    world = Environment.here()
+    world = Environment.current()
     text = read_context(given["file"], "", "the epic file")
     return _spawned(read_request(given, world, given["file"].stem or "epic", commits_in(text)), text, world)
 
@@ -101,7 +101,7 @@ def wait_command(as_json: bool, timeout: int, session_key: UUID | None, session_
     if not as_json:
         raise click.UsageError("--json is required")
     try:
-        said = wait_for_answer(str(session_key) if session_key else None, session_id, timeout, Environment.here())
+        said = wait_for_answer(str(session_key) if session_key else None, session_id, timeout, Environment.current())
     except (GateError, OSError) as error:
         said = failed_answer("error", safe_line(f"{error}", 600))
     if said.get("status") == "error":
@@ -116,7 +116,7 @@ def _work(key: str) -> None:
         from ..sessions.sessions import run_session
         from ..system.environment import Environment
 
-        run_session(key, Environment.here())
+        run_session(key, Environment.current())
         return Exit.OK
 
     exit_now(run(click.Command(gate.name, callback=done), []))

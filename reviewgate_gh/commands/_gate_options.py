@@ -80,7 +80,7 @@ def read_request(given: Mapping[str, Any], world: Environment, epic: str = "", o
     from ..sessions.sessions import CALLER_VARIABLE, SessionRequest
 
     selection, commits = _span(given, otherwise)
-    caller = given["session_id"] or world.env.get(CALLER_VARIABLE, "")
+    caller = given["session_id"] or world.variables.get(CALLER_VARIABLE, "")
     return SessionRequest(selection, commits, given["consensus"], _effort(given["effort"], given["mode"]), caller, epic)
 
 

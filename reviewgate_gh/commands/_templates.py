@@ -52,7 +52,7 @@ class TemplateGroup(click.Group):
         from ..documents.trusted_side import find_trusted_side
         from ..system.environment import Environment
 
-        return _command(find_template(name, find_trusted_side(Environment.here(), ctx.meta.get(_TRUSTED, False))))
+        return _command(find_template(name, find_trusted_side(Environment.current(), ctx.meta.get(_TRUSTED, False))))
 
 
 group = TemplateGroup("review", help="Review documents and code by a template.")
@@ -65,7 +65,7 @@ def show_all() -> int:
     from ..gate.deliver import write_stdout
     from ..system.environment import Environment
 
-    write_stdout(describe_templates(Environment.here()))
+    write_stdout(describe_templates(Environment.current()))
     return 0
 
 
@@ -104,7 +104,7 @@ def _run(template: "ReviewTemplate", given: dict[str, Any]) -> int:
     from ..documents.review import TemplateReviewOptions, run_template_review
     from ..system.environment import Environment
 
-    world, shown = Environment.here(), _shown(given["output"], given["output_path"], given["exit_zero"])
+    world, shown = Environment.current(), _shown(given["output"], given["output_path"], given["exit_zero"])
     inputs = {name: value for name, value in given.items() if name not in _OWN and value}
     wanted = TemplateReviewOptions(template, inputs, given["reviewer"], given["trusted"], given["policy"])
     result, side = run_template_review(wanted, world)

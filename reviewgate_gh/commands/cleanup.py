@@ -20,6 +20,6 @@ def command(target: str, repo: Path) -> int:
     from ..pull_request.targets import clean_up_target
     from ..system.environment import Environment
 
-    for text in clean_up_target(open_repository(repo, Environment.here().env), target):
+    for text in clean_up_target(open_repository(repo, Environment.current().variables), target):
         click.echo(text)
     return 0

@@ -10,4 +10,4 @@ def command(keep: bool) -> int:
     from ..system.environment import Environment
     from ..tools.demo import run_demo
 
-    return run_demo(keep, Environment.here())
+    return run_demo(keep, Environment.current())

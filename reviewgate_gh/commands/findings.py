@@ -109,8 +109,8 @@ def _here(repo: Path) -> "tuple[Git, Environment]":
     from ..git import open_repository
     from ..system.environment import Environment
 
-    world = Environment.here()
-    return open_repository(repo, world.env), world
+    world = Environment.current()
+    return open_repository(repo, world.variables), world
 
 
 def _desk(git: "Git", world: "Environment", policy: str) -> "FindingsContext":

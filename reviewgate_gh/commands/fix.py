@@ -26,8 +26,8 @@ def command(report: Path | None, repo: Path) -> int:
     from ..text.safe import safe_line
     from ..tools.fix import offer_fixes
 
-    done = offer_fixes(report, open_repository(repo, Environment.here().env), _agree)
-    for text in done.left:
+    done = offer_fixes(report, open_repository(repo, Environment.current().variables), _agree)
+    for text in done.not_applied:
         click.echo(f"not applied: {safe_line(text)}", err=True)
     done_in = f"applied {count_noun(done.applied, 'suggestion')} in {count_noun(done.files, 'file')}"
     click.echo(done_in if done.applied else "nothing was changed", err=True)

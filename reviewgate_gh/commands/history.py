@@ -22,8 +22,8 @@ def command(last: int, form: str, repo: Path) -> int:
     from ..text.safe import json_without_commands
     from ..tools.history import read_history, render_history
 
-    world = Environment.here()
-    past = read_history(open_repository(repo, world.env), last)
+    world = Environment.current()
+    past = read_history(open_repository(repo, world.variables), last)
     write_stdout(
         json_without_commands(json.dumps(to_plain(past), indent=2)) + "\n" if form == "json" else render_history(past, output_style(world))
     )

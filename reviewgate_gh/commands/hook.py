@@ -25,7 +25,7 @@ def install(repo: Path) -> int:
     from ..system.environment import Environment
     from ..tools.init import install_hook
 
-    env = Environment.here().env
+    env = Environment.current().variables
     git = open_repository(repo, env)
     return _say(install_hook(git, find_hook_location(git, env)))
 
@@ -39,7 +39,7 @@ def uninstall(repo: Path) -> int:
     from ..hook.install import uninstall_hook_file as take_away
     from ..system.environment import Environment
 
-    env = Environment.here().env
+    env = Environment.current().variables
     return _say(take_away(find_hook_location(open_repository(repo, env), env)))
 
 
@@ -51,8 +51,8 @@ def status(repo: Path) -> int:
     from ..hook.status import hook_status
     from ..system.environment import Environment
 
-    world = Environment.here()
-    return hook_status(open_repository(repo, world.env), world)
+    world = Environment.current()
+    return hook_status(open_repository(repo, world.variables), world)
 
 
 @command.command("run", short_help="What git runs before a push.", context_settings={"ignore_unknown_options": True})
@@ -67,7 +67,7 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
         sys.path += python_folders(os.environ, ".")  # git starts hooks at the top of the work tree
 
     pushes = () if framework else _pushes()
-    listed = framework or any(push.local for push in pushes)
+    listed = framework or any(push.local_oid for push in pushes)
     told = answer_probe(os.environ, listed)
     if told is not None:
         return told
@@ -76,8 +76,8 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
     from ..hook.push import run_framework, run_hook
     from ..system.environment import Environment
 
-    here = Environment.here()
-    return run_framework(here.env, here.cwd) if framework else run_hook(pushes, pushed[0] if pushed else "", here.env, here.cwd)
+    here = Environment.current()
+    return run_framework(here.variables, here.cwd) if framework else run_hook(pushes, pushed[0] if pushed else "", here.variables, here.cwd)
 
 
 def _pushes() -> tuple[PushedRef, ...]:

@@ -21,11 +21,11 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
     from ..system.environment import Environment
     from ..tools.init import plan_setup
 
-    world = Environment.here()
-    steps = plan_setup(open_repository(repo, world.env), world, not no_workflow, not no_hook)
+    world = Environment.current()
+    steps = plan_setup(open_repository(repo, world.variables), world, not no_workflow, not no_hook)
     for step in steps:
-        click.echo(step.words)
-    deeds = [step.do for step in steps if step.do]
+        click.echo(step.description)
+    deeds = [step.run for step in steps if step.run]
     if not yes and deeds:
         click.echo(f"\nNothing has been changed. To do this: {_again(no_workflow, no_hook, repo)}")
         return 0
@@ -33,8 +33,8 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
         for line in deed():
             click.echo(line)
     for step in steps:
-        if step.left:
-            raise step.left
+        if step.blocked_by:
+            raise step.blocked_by
     click.echo("done" if deeds else "nothing to do")
     return 0
 

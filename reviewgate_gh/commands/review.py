@@ -77,8 +77,8 @@ def command(
         raise click.UsageError("--record and --replay cannot be used together")
     if replay and not replay.is_dir():
         raise click.UsageError(f"--replay: the folder {replay} does not exist")
-    world, selection = Environment.here(), Selection(base, span, commit, staged, uncommitted, all_files)
-    if since_last and (selection.named or pull):
+    world, selection = Environment.current(), Selection(base, span, commit, staged, uncommitted, all_files)
+    if since_last and (selection.selected_options or pull):
         raise click.UsageError("--since-last cannot be used with another range or --pr")
     if pull or publish:
         from ..ensemble.options import AnswerOptions
@@ -94,7 +94,7 @@ def command(
     from ..system.parallel import BackgroundCall
 
     # git works while Python reads the rest of the program
-    opened = BackgroundCall(open_repository, repo, world.env)
+    opened = BackgroundCall(open_repository, repo, world.variables)
     from ..settings.change import start_loading_selection
 
     git = opened.result()
@@ -112,7 +112,7 @@ def command(
     wanted, loading = begun.result()
     imported = read_imports(imports, git) if imports else ()
     recall = AnswerOptions(fresh, record, replay)
-    order = ReviewOptions(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported=imported, recall=recall)
+    order = ReviewOptions(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported_reviews=imported, answers=recall)
     report = review(order, git, world, loading)
     if since_last:
         record_reviewed(report, selection, git)

@@ -38,7 +38,7 @@ def command(paths: tuple[str, ...], change: str, branch: str, dry_run: bool, lis
         raise click.UsageError("--change, --branch, --dry-run, --list and --revoke cannot be used together")
     if paths and not revoke:
         raise click.UsageError("PATH can only be used with --revoke; without --revoke, everything that is shown is approved")
-    git = open_repository(repo, Environment.here().env)
+    git = open_repository(repo, Environment.current().variables)
     if change:
         return _change(git, change, form)
     if branch:

@@ -108,8 +108,8 @@ def _here(repo: Path) -> "tuple[Git, Environment]":
     from ..git import open_repository
     from ..system.environment import Environment
 
-    world = Environment.here()
-    return open_repository(repo, world.env), world
+    world = Environment.current()
+    return open_repository(repo, world.variables), world
 
 
 def _words(waiver: "Waiver") -> str:

@@ -50,12 +50,12 @@ class TurnBudget:
     _answered: bool = False
     _doubtful: list[int] | None = dataclasses.field(default_factory=list)
 
-    def begin(self, prompt: str) -> str:
+    def reserve_first_turn(self, prompt: str) -> str:
         """Why the first turn is beyond the budget; "" when it may begin."""
         self._size = estimate_tokens(prompt)
-        return self._admit()
+        return self._reserve()
 
-    def hear(self, message: Any, goes_on: bool) -> str:
+    def count_message(self, message: Any, goes_on: bool) -> str:
         """Count a message of the agent's; why the turn that it asks for (`goes_on`) is beyond the budget.
 
         A turn may come in several messages, with answers of tools between them. The next one sends again all that this one has sent.
@@ -68,28 +68,28 @@ class TurnBudget:
         sure = other or (self._answered and grown)
         perhaps = self._doubtful if self._answered and not sure else None
         if sure or perhaps is not None:
-            if not self._ticket and (why := self._admit()):
+            if not self._ticket and (why := self._reserve()):
                 return why
             if perhaps is None:
-                self.spending.settle(self._ticket, spent)
+                self.spending.record_usage(self._ticket, spent)
             else:
                 perhaps.append(self._ticket)
             self._ticket = 0
         self._turn, self._answered = turn, False
-        return self._admit() if goes_on and not self._ticket else ""
+        return self._reserve() if goes_on and not self._ticket else ""
 
-    def answered(self) -> None:
+    def tools_answered(self) -> None:
         """Tools' answers came: a new turn may begin, even under the same name, or the same one may go on."""
         self._answered = True
 
     def _tell_apart(self) -> None:
         """Turns have names of their own here, so what came under one name was one."""
         for ticket in self._doubtful or ():
-            self.spending.withdraw(ticket)
+            self.spending.release(ticket)
         self._doubtful = None
 
-    def _admit(self) -> str:
-        self._ticket, why = self.spending.admit(CostEstimate(self._size))  # the limit in dollars is passed to the agent
+    def _reserve(self) -> str:
+        self._ticket, why = self.spending.reserve(CostEstimate(self._size))  # the limit in dollars is passed to the agent
         return why
 
     def limits(self) -> dict[str, Any]:
@@ -98,7 +98,7 @@ class TurnBudget:
         told = {"max_turns": budget.calls, "max_budget_usd": budget.cost_usd}
         return {name: most for name, most in told.items() if most is not None}
 
-    def fault(self, subtype: str) -> str:
+    def budget_error(self, subtype: str) -> str:
         """What an end of the agent's says of the budget."""
         budget = self.spending.budget
         if subtype == "error_max_turns" and budget.calls is not None:
@@ -128,7 +128,7 @@ class SdkAgent:
     model: str = ""
     path: str = ""
     seconds: float = 900
-    own: bool = True
+    use_user_settings: bool = True
     rules: str = ""
     documents: str = ""
     roots: tuple[Path, ...] = ()
@@ -187,7 +187,7 @@ async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], 
     said: list[str] = []
     prompt = f"{agent.documents}\n\n{template.build_prompt(inputs)}" if agent.documents else template.build_prompt(inputs)
     bill = TurnBudget(agent.spending or BudgetAccount(Budget(calls=None, input_tokens=None)))
-    if refused := bill.begin(f"{template.system_prompt}{agent.rules}{prompt}"):
+    if refused := bill.reserve_first_turn(f"{template.system_prompt}{agent.rules}{prompt}"):
         return ModelReply(ReviewStatus.SKIPPED, error=refused)
     options = sdk.ClaudeAgentOptions(**sdk_options(template, inputs, agent), **bill.limits(), stderr=said.append)
     try:
@@ -246,7 +246,7 @@ def _sources(template: ReviewTemplate, agent: SdkAgent) -> list[str]:
 
     None, which means all sources to the SDK, is the user's settings alone: the login may hang on them.
     """
-    if not agent.own or agent.documents:
+    if not agent.use_user_settings or agent.documents:
         return []
     return ["user"] if template.setting_sources is None else list(template.setting_sources)
 
@@ -267,13 +267,13 @@ async def _exchange(sdk: Any, options: Any, prompt: str, bill: TurnBudget) -> Mo
         async for message in client.receive_response():
             if isinstance(message, sdk.AssistantMessage):
                 texts.append("".join(block.text for block in message.content if isinstance(block, sdk.TextBlock)))
-                if beyond := bill.hear(message, any(isinstance(block, sdk.ToolUseBlock) for block in message.content)):
+                if beyond := bill.count_message(message, any(isinstance(block, sdk.ToolUseBlock) for block in message.content)):
                     return ModelReply(ReviewStatus.FAILED, _joined(texts), error=beyond)
             elif isinstance(message, sdk.UserMessage):
-                bill.answered()
+                bill.tools_answered()
             elif isinstance(message, sdk.ResultMessage):
                 ended = message
-    error = bill.fault(getattr(ended, "subtype", "")) or _fault(ended)
+    error = bill.budget_error(getattr(ended, "subtype", "")) or _fault(ended)
     return ModelReply(ReviewStatus.FAILED if error else ReviewStatus.OK, _joined(texts), error=error)
 
 
@@ -319,4 +319,4 @@ def with_temporary_home(agent: SdkAgent, tree: Path | None, world: Environment) 
         return
     with program_folders(agent.access.files) as place:
         env = agent_environment(world, agent.access, place.home, place.temporary)
-        yield replace(agent, env={**env, "PATH": path_outside_tree(world.env, tree, agent.path or sys.executable)})
+        yield replace(agent, env={**env, "PATH": path_outside_tree(world.variables, tree, agent.path or sys.executable)})

@@ -77,7 +77,7 @@ class TemplateInputs:
 
     inputs: Mapping[str, str]
     cwd: Path
-    papers: Mapping[str, Path]
+    documents: Mapping[str, Path]
 
 
 def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: TrustedSide, world: Environment) -> TemplateInputs:
@@ -113,7 +113,7 @@ def _document(name: str, cwd: Path, side: TrustedSide, world: Environment) -> Pa
     if path is None:
         raise UsageError(f"the file {name} does not exist", "give a path relative to the current folder or to --cwd")
     tree = side.git.tree if side.git else None
-    if not side.own and tree and path.is_relative_to(tree) and not path.resolve().is_relative_to(tree):
+    if not side.all_approved and tree and path.is_relative_to(tree) and not path.resolve().is_relative_to(tree):
         raise UsageError(
             f"{name} is a link to a file outside the repository", "name that file itself, or use --trusted if this link is yours"
         )
@@ -126,7 +126,7 @@ def read_documents(given: TemplateInputs, side: TrustedSide, config: Config) -> 
     Raises:
         UsageError: they name nothing, something that must not be sent or cannot be shown, or more than the context holds.
     """
-    texts = [_paper(name, path, side, config) for name, path in given.papers.items()]
+    texts = [_paper(name, path, side, config) for name, path in given.documents.items()]
     diff, pattern = given.inputs.get("diff", ""), given.inputs.get("files", "")
     if diff:
         texts += _changed(given, diff, pattern, _repository(side), config)

@@ -105,7 +105,7 @@ def _description(name: str, data: bytes) -> str:
 
 def _own(side: "TrustedSide") -> Mapping[str, bytes]:
     """The project's templates by their files' names; one whose name does not end as it must keeps the end."""
-    return {posixpath.basename(path).removesuffix(_ENDS): data for path, data in side.read(side.listed(TEMPLATES_FOLDER)).items()}
+    return {posixpath.basename(path).removesuffix(_ENDS): data for path, data in side.read(side.list_paths(TEMPLATES_FOLDER)).items()}
 
 
 def _may_follow(name: str) -> bool:

@@ -46,7 +46,7 @@ def deliver_result(result: ReviewResult, side: TrustedSide, wanted: TemplateDeli
     """Print or write the result, keep it, and return the exit code."""
     plain, review_id = result_json(result), world.new_id()
     _keep(plain, review_id, side)
-    if not side.own and not world.in_ci and not side.is_head:
+    if not side.all_approved and not world.in_ci and not side.is_head:
         print(
             f"reviewgate-gh: config, templates and rules come from {_base(side)}; use --trusted to take those in the work tree",
             file=sys.stderr,
@@ -155,12 +155,12 @@ def report_of_result(result: ReviewResult, review_id: str, side: TrustedSide, wo
     reasons = (result.error,) if result.error else (f"the verdict of the template {result.template_name} is {result.verdict.value}",)
     return Report(
         review_id=review_id,
-        change=ReviewedChange(side.commit or head, head, side.own, side.commit or head),
+        change=ReviewedChange(side.commit or head, head, side.all_approved, side.commit or head),
         reviews=(row,),
         findings=merge_patterns(findings),
         verdict=Judged(_OUTCOMES[result.verdict], () if result.verdict is Verdict.PASS else reasons, counts),
         tools={"reviewgate-gh": __version__},
-        actor=world.env.get("GITHUB_ACTOR") or (side.git.user[0] if side.git else ""),
+        actor=world.variables.get("GITHUB_ACTOR") or (side.git.user[0] if side.git else ""),
         started=result.timestamp.isoformat(timespec="seconds"),
         finished=world.now(),
     )

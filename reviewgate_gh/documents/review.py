@@ -71,7 +71,7 @@ def run_template_review(wanted: TemplateReviewOptions, world: Environment) -> tu
         GateError: an input or the config is wrong, no reviewer is available, or the time was over.
     """
     place = working_folder(wanted.template.completed(wanted.inputs), world)
-    side = find_trusted_side(Environment(world.env, place if place.is_dir() else world.cwd), wanted.trusted)
+    side = find_trusted_side(Environment(world.variables, place if place.is_dir() else world.cwd), wanted.trusted)
     given = check_inputs(wanted.template, wanted.inputs, side, world)
     config = config_of_side(side, world, wanted.policy)
     found = _chosen(wanted.reviewer, config, side, world)
@@ -96,9 +96,9 @@ def _chosen(name: str, config: Config, side: TrustedSide, world: Environment) ->
     if hired := next((agent for agent in found if not agent.error), found[0] if name and found else None):
         return hired
     panel = check_models({key: entry for key, entry in known.items() if entry.type != SDK_REVIEWER}, _seat(config, side, world))
-    able = [each for each in panel.values() if not each.standing.error or each.entry.fallback]
+    able = [each for each in panel.values() if not each.availability.error or each.config.fallback]
     if not able:
-        why = [f"{agent.name}: {agent.error}" for agent in found] + [f"{each.name}: {each.standing.error}" for each in panel.values()]
+        why = [f"{agent.name}: {agent.error}" for agent in found] + [f"{each.name}: {each.availability.error}" for each in panel.values()]
         said = "; ".join(why) or "claude-agent-sdk is not installed and no model is configured"
         raise NoReviewers(f"no reviewer can review by a template ({said})", _SEE if name else _NONE)
     return able[0]
@@ -106,7 +106,7 @@ def _chosen(name: str, config: Config, side: TrustedSide, world: Environment) ->
 
 def _seat(config: Config, side: TrustedSide, world: Environment) -> ModelContext:
     tree = side.git.tree if side.git else None
-    return ModelContext(world, config.ensemble.deadline, side.own, tree, private=bool(config.policy.denied_paths))
+    return ModelContext(world, config.ensemble.deadline, side.all_approved, tree, has_denied_files=bool(config.policy.denied_paths))
 
 
 def _by_agent(
@@ -115,15 +115,15 @@ def _by_agent(
     """Where the policy keeps files from models the agent opens none: it is given what may be sent."""
     tree = side.git.tree if side.git else None
     papers = documents_part(read_documents(given, side, config)) if config.policy.denied_paths else ""
-    reads = side.own and not papers and "project" in (template.setting_sources or ())
+    reads = side.all_approved and not papers and "project" in (template.setting_sources or ())
     files = side.read([name for name in GUIDANCE_FILES if not (reads and name == _ITS_OWN)])
     rules = collect_guidance(files, config.policy.denied_paths)[0]
-    roots = (tree or given.cwd, *(path.parent for path in given.papers.values()))
+    roots = (tree or given.cwd, *(path.parent for path in given.documents.values()))
     account = BudgetAccount(config.ensemble.budget)
-    told = replace(agent, own=side.own, rules=rules_part(rules), documents=papers, roots=roots, spending=account)
+    told = replace(agent, use_user_settings=side.all_approved, rules=rules_part(rules), documents=papers, roots=roots, spending=account)
     progress = Progress(world)
     with with_temporary_home(told, tree, world) as agent_here, progress:
-        progress.began(f"{agent.name}/{template.name}")
+        progress.started(f"{agent.name}/{template.name}")
         return asyncio.run(run_review(template, given.inputs, agent_here))
 
 
@@ -134,18 +134,18 @@ def _by_model(
     rules = collect_guidance(side.read(GUIDANCE_FILES), config.policy.denied_paths)[0]
     papers = read_documents(given, side, config)
     prompt = template_prompt(template.system_prompt, rules, papers, template.build_prompt(given.inputs), nonce)
-    others = {key: entry for key, entry in config.reviewers.items() if key == panelist.entry.fallback}
+    others = {key: entry for key, entry in config.reviewers.items() if key == panelist.config.fallback}
     end = world.clock() + config.ensemble.deadline
     desk = ModelClient(nonce, seat, end, BudgetAccount(config.ensemble.budget), check_models(others, seat), Progress(world))
     with desk.progress:
-        heard = desk.put(panelist, template.name, prompt, partial(read_template_answer, nonce=nonce))
+        heard = desk.ask(panelist, template.name, prompt, partial(read_template_answer, nonce=nonce))
     reply = replace(heard.reply, text=heard.answer if heard.answer is not None else heard.reply.text)
-    return result_of_reply(template, given.inputs, reply, heard.panelist.name)
+    return result_of_reply(template, given.inputs, reply, heard.model.name)
 
 
 def _marked(result: ReviewResult, given: TemplateInputs, side: TrustedSide) -> ReviewResult:
     """Findings that name a file which is not there say so."""
-    places = [given.cwd, *([side.git.tree] if side.git and side.git.tree else []), *(path.parent for path in given.papers.values())]
+    places = [given.cwd, *([side.git.tree] if side.git and side.git.tree else []), *(path.parent for path in given.documents.values())]
     return replace(result, findings=tuple(replace(finding, missing=_missing(finding, places)) for finding in result.findings))
 
 

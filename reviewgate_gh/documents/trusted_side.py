@@ -29,7 +29,7 @@ class TrustedSide:
     in the place of its files those here whose content was approved."""
 
     git: Git | None
-    own: bool
+    all_approved: bool
     commit: str = ""
     approvals: Approvals = Approvals()
 
@@ -43,24 +43,28 @@ class TrustedSide:
         if self.git is None or self.git.tree is None:
             return {}
         names = tuple(names)
-        found = {name: tree_files.read_or_none(self.git.tree / name) for name in names if self.own or self.approvals.blobs(name)}
+        found = {
+            name: tree_files.read_or_none(self.git.tree / name)
+            for name in names
+            if self.all_approved or self.approvals.approved_blobs(name)
+        }
         here = {name: data for name, data in found.items() if data is not None}
-        if self.own:
+        if self.all_approved:
             return here
         ours = {name: data for name, data in here.items() if approved_content(self.git, self.approvals, name, data)}
         return {**(read_files(self.git, self.commit, names) if self.commit else {}), **ours}
 
-    def listed(self, folder: str) -> tuple[str, ...]:
+    def list_paths(self, folder: str) -> tuple[str, ...]:
         """The YAML files of a folder, by path."""
         if self.git is None or self.git.tree is None:
             return ()
         there = self.git.tree / folder
         names = (entry.name for entry in there.iterdir()) if there.is_dir() else ()
         here = [posixpath.join(folder, name) for name in sorted(names) if _is_yaml(name)]
-        if self.own:
+        if self.all_approved:
             return tuple(here)
         known = [entry.path for entry in list_files_in(self.git, self.commit, [f"{folder}/"], _is_yaml)] if self.commit else []
-        return tuple(sorted({*known, *(path for path in here if self.approvals.blobs(path))}))
+        return tuple(sorted({*known, *(path for path in here if self.approvals.approved_blobs(path))}))
 
 
 def _is_yaml(name: str) -> bool:
@@ -74,21 +78,25 @@ def find_trusted_side(world: Environment, trusted: bool) -> TrustedSide:
         UsageError: git refuses the repository.
     """
     try:
-        git = open_repository(world.cwd, world.env)
+        git = open_repository(world.cwd, world.variables)
     except UsageError as error:
         if "is not in a git repository" not in error.message:
             raise
-        return TrustedSide(None, own=trusted or not world.in_ci)
+        return TrustedSide(None, all_approved=trusted or not world.in_ci)
     head = git.resolve("HEAD")
     if trusted:
-        return TrustedSide(git, own=True)
+        return TrustedSide(git, all_approved=True)
     if world.in_ci:
         default = trusted_branch(git, "")[1]
-        return TrustedSide(git, own=False, commit=(head and default and merge_base(git, default, head)) or "")
+        return TrustedSide(git, all_approved=False, commit=(head and default and merge_base(git, default, head)) or "")
     approvals = load_approvals(git)
     if head and approvals.trees and git.resolve("HEAD", "tree") in approvals.trees:
         # Approving the tree does not approve uncommitted files beside it.
-        return TrustedSide(git, False, head, with_tree(git, approvals, head)) if uncommitted_files(git) else TrustedSide(git, own=True)
+        return (
+            TrustedSide(git, False, head, with_tree(git, approvals, head))
+            if uncommitted_files(git)
+            else TrustedSide(git, all_approved=True)
+        )
     return TrustedSide(git, False, settings_side(git, head or git.empty_tree, approvals.branch), approvals)
 
 
@@ -107,6 +115,6 @@ def config_of_side(side: TrustedSide, world: Environment, policy: str) -> Config
 
 def is_config_approved(side: TrustedSide, world: Environment) -> bool:
     """What the config of this side declares may run here."""
-    if side.own or side.git is None:
+    if side.all_approved or side.git is None:
         return True
     return may_execute(side.read([CONFIG_FILE]).get(CONFIG_FILE), side.approvals, side.git, world)

@@ -59,7 +59,7 @@ def _counts(finding: Finding, ruling: Ruling, code: CodeIndex) -> bool:
     """The reason is one of those that take a finding away, and the code that is quoted for it is there; what has a place is not vague."""
     if ruling.reason_kind not in _WORDS or (ruling.reason_kind == "vague" and finding.placed):
         return False
-    return code.holds(ruling.file, ruling.quote)
+    return code.contains(ruling.file, ruling.quote)
 
 
 def _note(what: str, reason: str) -> str:

@@ -32,7 +32,7 @@ class BudgetAccount:
 
     budget: Budget
     spent: Usage = NO_USAGE
-    _promised: dict[int, CostEstimate] = field(default_factory=dict)
+    _reserved: dict[int, CostEstimate] = field(default_factory=dict)
     _next: int = 0
     _settled: threading.Condition = field(default_factory=threading.Condition)
 
@@ -44,74 +44,74 @@ class BudgetAccount:
         answer = getattr(options, "max_output_tokens", None) or _ANSWER
         return CostEstimate(size, cost(Usage(1, size, output=answer)) if cost else None)
 
-    def admit(self, estimate: CostEstimate, seconds: float = 0) -> tuple[int, str]:
+    def reserve(self, estimate: CostEstimate, seconds: float = 0) -> tuple[int, str]:
         """A ticket for a question, or why it is beyond the budget.
 
         Dollars are estimated high, so a question that only those under way leave no room for waits for them, at most so many seconds.
         """
         with self._settled:
-            self._settled.wait_for(lambda: not self._crowded(estimate), seconds)
+            self._settled.wait_for(lambda: not self._must_wait(estimate), seconds)
             if reason := self._beyond(estimate):
                 return 0, reason
             self._next += 1
-            self._promised[self._next] = estimate
+            self._reserved[self._next] = estimate
             return self._next, ""
 
-    def again(self, ticket: int) -> bool:
+    def reserve_retry(self, ticket: int) -> bool:
         """Whether the question may be sent once more; that is a call as well, while nobody pays for one that was refused."""
         with self._settled:
-            most, estimate = self.budget.calls, self._promised[ticket]
+            most, estimate = self.budget.calls, self._reserved[ticket]
             if most is not None and self._calls() >= most:
                 return False
-            self._promised[ticket] = replace(estimate, calls=estimate.calls + 1)
+            self._reserved[ticket] = replace(estimate, calls=estimate.calls + 1)
             return True
 
-    def settle(self, ticket: int, usage: Usage) -> None:
+    def record_usage(self, ticket: int, usage: Usage) -> None:
         """What the question really cost; one without figures counts as its estimate."""
         with self._settled:
-            estimate = self._promised.pop(ticket)
+            estimate = self._reserved.pop(ticket)
             count_noun = usage if usage.input else usage.plus(Usage(input=estimate.tokens))
             count_noun = count_noun if count_noun.cost is not None else replace(count_noun, cost=estimate.cost)
             self.spent = self.spent.plus(count_noun if count_noun.calls else count_noun.plus(Usage(calls=estimate.calls)))
             self._settled.notify_all()
 
-    def withdraw(self, ticket: int) -> None:
+    def release(self, ticket: int) -> None:
         """The question was none after all."""
         with self._settled:
-            del self._promised[ticket]
+            del self._reserved[ticket]
             self._settled.notify_all()
 
     def _beyond(self, estimate: CostEstimate) -> str:
         budget = self.budget
-        sent = self.spent.input + sum(each.tokens for each in self._promised.values())
+        sent = self.spent.input + sum(each.tokens for each in self._reserved.values())
         if budget.calls is not None and self._calls() >= budget.calls:
             return f"over the budget of {count_noun(budget.calls, 'call')} (ensemble.budget.calls)"
         if budget.input_tokens is not None and sent + estimate.tokens > budget.input_tokens:
             more = f"{sent:,} used, {estimate.tokens:,} more needed"
             return f"over the budget of {budget.input_tokens:,} input tokens (ensemble.budget.input_tokens): {more}"
-        return self._too_dear(estimate)
+        return self._over_cost(estimate)
 
     def _calls(self) -> int:
-        return self.spent.calls + sum(each.calls for each in self._promised.values())
+        return self.spent.calls + sum(each.calls for each in self._reserved.values())
 
-    def _too_dear(self, estimate: CostEstimate) -> str:
+    def _over_cost(self, estimate: CostEstimate) -> str:
         most, spent = self.budget.cost_usd, self._dollars()
         if most is None:
             return ""
         if estimate.cost is None:
             return _NO_PRICE.format(most)
-        if spent >= most or spent + self._under_way() + estimate.cost > most:
-            told = f": ${spent:.4f} spent, ${self._under_way():.4f} pending, ${estimate.cost:.4f} more needed" if estimate.cost else ""
+        if spent >= most or spent + self._reserved_cost() + estimate.cost > most:
+            told = f": ${spent:.4f} spent, ${self._reserved_cost():.4f} pending, ${estimate.cost:.4f} more needed" if estimate.cost else ""
             return f"over the budget of ${most:g} (ensemble.budget.cost_usd){told}"
         return ""
 
-    def _crowded(self, estimate: CostEstimate) -> bool:
+    def _must_wait(self, estimate: CostEstimate) -> bool:
         """Only pending questions keep it from fitting the budget."""
         most, cost, spent = self.budget.cost_usd, estimate.cost, self._dollars()
-        return bool(most is not None and cost and spent + cost <= most < spent + self._under_way() + cost)
+        return bool(most is not None and cost and spent + cost <= most < spent + self._reserved_cost() + cost)
 
     def _dollars(self) -> float:
         return self.spent.cost or 0.0
 
-    def _under_way(self) -> float:
-        return sum(each.cost or 0.0 for each in self._promised.values())
+    def _reserved_cost(self) -> float:
+        return sum(each.cost or 0.0 for each in self._reserved.values())

@@ -52,27 +52,31 @@ def build_ensemble(
     Raises:
         ConfigError: a lens or a plug-in's options are wrong.
     """
-    config, listed = settings.config, loading.listed
-    since = order.since if config.ensemble.incremental else None
+    config, listed = settings.config, loading.without_hunks
+    since = order.last_review if config.ensemble.incremental else None
     paths = tuple(file.path for file in listed.files if file.path not in left_out)
     hidden = denied_files(listed.files, config.policy.denied_paths)
     material = BackgroundCall(
-        lambda: build_context(loading.whole(), left_out, config, git, _earlier(since, settings, wanted), world.context())
+        lambda: build_context(loading.complete(), left_out, config, git, _earlier(since, settings, wanted), world.change_intent())
     )
-    seat = ModelContext(world, end - world.clock(), listed.trusted, git.tree, private=bool(config.policy.denied_paths))
+    seat = ModelContext(world, end - world.clock(), listed.trusted, git.tree, has_denied_files=bool(config.policy.denied_paths))
     panel = _recorded_seats(order, check_models(_with_fallbacks(wanted, config), seat))
     lenses = choose_lenses(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))
     seated = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
     spending = BudgetAccount(config.ensemble.budget)
     desk = ModelClient(
         world.nonce(), seat, end, spending, panel, Progress(world), _kept(order, config, git, world),
-        AnswerStore(order.recall.record) if order.recall.record else None,
-        AnswerStore(order.recall.replay) if order.recall.replay else None,
+        AnswerStore(order.answers.record) if order.answers.record else None,
+        AnswerStore(order.answers.replay) if order.answers.replay else None,
         CacheWarmup(spending) if config.ensemble.cache_warmup else None,
     )  # fmt: skip
     checks = _checks(lenses, order, listed, config, end, git, world)
-    notices = tuple(f"the lens {each.id} was skipped: {checks.why}" for each in lenses if each.lens.runs_commands and checks.why)
-    lenses = tuple(each for each in lenses if not (each.lens.runs_commands and checks.why))
+    notices = tuple(
+        f"the lens {each.id} was skipped: {checks.unavailable_reason}"
+        for each in lenses
+        if each.lens.runs_commands and checks.unavailable_reason
+    )
+    lenses = tuple(each for each in lenses if not (each.lens.runs_commands and checks.unavailable_reason))
     absent = _absent(wanted, panel, seated)
     return Ensemble(desk, config, seated, absent, lenses, material.result, order.effort, call_once(checks.run or str), notices)
 
@@ -92,21 +96,21 @@ def _checks(
     """
     if not any(each.lens.runs_commands for each in lenses):
         return ProjectChecks(None)
-    if order.recall.replay:
-        said = AnswerStore(order.recall.replay).get(*_CHECKS) or ModelReply(ReviewStatus.SKIPPED)
+    if order.answers.replay:
+        said = AnswerStore(order.answers.replay).get(*_CHECKS) or ModelReply(ReviewStatus.SKIPPED)
         return ProjectChecks(lambda: said.text) if said.status is ReviewStatus.OK else ProjectChecks(None, said.error)
-    found, folder = find_project_checks(change, config, end, git, world), order.recall.record
+    found, folder = find_project_checks(change, config, end, git, world), order.answers.record
     if folder is None:
         return found
     if found.run is None:
-        AnswerStore(folder).put(*_CHECKS, ModelReply(ReviewStatus.SKIPPED, error=found.why))
+        AnswerStore(folder).save(*_CHECKS, ModelReply(ReviewStatus.SKIPPED, error=found.unavailable_reason))
         return found
     return ProjectChecks(partial(_recorded, found.run, folder))
 
 
 def _recorded(run: Callable[[], str], folder: Path) -> str:
     output = run()
-    AnswerStore(folder).put(*_CHECKS, ModelReply(ReviewStatus.OK, output))
+    AnswerStore(folder).save(*_CHECKS, ModelReply(ReviewStatus.OK, output))
     return output
 
 
@@ -117,13 +121,15 @@ def _with_fallbacks(wanted: Mapping[str, ReviewerConfig], config: Config) -> dic
 
 def _recorded_seats(order: "ReviewOptions", panel: Mapping[str, ModelReviewer]) -> Mapping[str, ModelReviewer]:
     """Who could be asked belongs to a recording: a replay needs none of the programs and keys."""
-    if order.recall.replay:
-        seats = AnswerStore(order.recall.replay)
-        return {name: replace(each, standing=Availability(_absence(seats, name))) for name, each in panel.items()}
-    if order.recall.record:
+    if order.answers.replay:
+        seats = AnswerStore(order.answers.replay)
+        return {name: replace(each, availability=Availability(_absence(seats, name))) for name, each in panel.items()}
+    if order.answers.record:
         for name, each in panel.items():
-            status = ReviewStatus.UNAVAILABLE if each.standing.error else ReviewStatus.OK  # both: the folder may hold an older recording
-            AnswerStore(order.recall.record).put(f"{name}/seat", question_digest(name), ModelReply(status, error=each.standing.error))
+            status = (
+                ReviewStatus.UNAVAILABLE if each.availability.error else ReviewStatus.OK
+            )  # both: the folder may hold an older recording
+            AnswerStore(order.answers.record).save(f"{name}/seat", question_digest(name), ModelReply(status, error=each.availability.error))
     return panel
 
 
@@ -134,15 +140,15 @@ def _absence(seats: AnswerStore, name: str) -> str:
 
 def _answers(panelist: ModelReviewer, panel: Mapping[str, ModelReviewer]) -> bool:
     """It can be asked, or its fallback can."""
-    other = panel.get(panelist.entry.fallback or "")
-    return not panelist.standing.error or (other is not None and not other.standing.error)
+    other = panel.get(panelist.config.fallback or "")
+    return not panelist.availability.error or (other is not None and not other.availability.error)
 
 
 def _absent(
     wanted: Mapping[str, ReviewerConfig], panel: Mapping[str, ModelReviewer], seated: Collection[ModelReviewer]
 ) -> tuple[Review, ...]:
     return tuple(
-        Review(name, status=ReviewStatus.UNAVAILABLE, error=panel[name].standing.error, required=entry.required, asked=ModelCall())
+        Review(name, status=ReviewStatus.UNAVAILABLE, error=panel[name].availability.error, required=entry.required, asked=ModelCall())
         for name, entry in wanted.items()
         if panel[name] not in seated
     )
@@ -150,7 +156,7 @@ def _absent(
 
 def _kept(order: "ReviewOptions", config: Config, git: Git, world: Environment) -> AnswerStore | None:
     """The answers of earlier runs: on a person's machine only, where nobody else can have written them."""
-    if world.in_ci or not config.ensemble.cache or order.recall.fresh or order.recall.replay:
+    if world.in_ci or not config.ensemble.cache or order.answers.fresh or order.answers.replay:
         return None
     return open_answer_cache(git.common)
 

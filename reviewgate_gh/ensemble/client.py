@@ -47,13 +47,13 @@ class CacheWarmup:
         return usage if first else NO_USAGE
 
     def _warm(self, panelist: ModelReviewer, prompt: Prompt, seat: ModelContext) -> Usage:
-        ticket, refused = self._spending.admit(self._spending.estimate(prompt.text, panelist.options))
+        ticket, refused = self._spending.reserve(self._spending.estimate(prompt.text, panelist.options))
         if refused:
             return NO_USAGE
         usage: Usage = NO_USAGE
         with suppress(Exception):  # the question itself will tell what is wrong
-            usage = panelist.module.warm(prompt, panelist.options, replace(seat, again=partial(self._spending.again, ticket)))
-        self._spending.settle(ticket, usage)
+            usage = panelist.module.warm(prompt, panelist.options, replace(seat, may_retry=partial(self._spending.reserve_retry, ticket)))
+        self._spending.record_usage(ticket, usage)
         return usage
 
 
@@ -83,7 +83,7 @@ class AnswerStore:
             return None
         return reply
 
-    def put(self, name: str, digest: str, reply: ModelReply) -> None:
+    def save(self, name: str, digest: str, reply: ModelReply) -> None:
         """Keep an answer.
 
         Raises:
@@ -136,17 +136,17 @@ T = TypeVar("T")
 class Response(Generic[T]):
     """Who was asked, what became of it, and the answer where one could be read."""
 
-    panelist: ModelReviewer
+    model: ModelReviewer
     reply: ModelReply
     answer: T | None
     seconds: float
     prompt: str
-    instead: str = ""
+    replaced: str = ""
 
     @property
-    def asked(self) -> ModelCall:
+    def call(self) -> ModelCall:
         """For the report."""
-        return ModelCall(self.reply.model, self.reply.endpoint, self.prompt, self.reply.usage, self.reply.kept, self.instead)
+        return ModelCall(self.reply.model, self.reply.endpoint, self.prompt, self.reply.usage, self.reply.kept, self.replaced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,46 +157,46 @@ class ModelClient:
     """
 
     nonce: str
-    seat: ModelContext
-    end: float
-    spending: BudgetAccount
-    panel: Mapping[str, ModelReviewer]
+    context: ModelContext
+    deadline: float
+    budget: BudgetAccount
+    models: Mapping[str, ModelReviewer]
     progress: Progress
-    kept: AnswerStore | None = None
+    cache: AnswerStore | None = None
     record: AnswerStore | None = None
     replay: AnswerStore | None = None
     warmup: CacheWarmup | None = None
 
-    def put(self, panelist: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]) -> Response[T]:
+    def ask(self, panelist: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]) -> Response[T]:
         """Ask, and where no answer can be read ask the reviewer's fallback. `read` raises ValueError for what is no answer."""
-        first = self._ask(panelist, part, prompt, read)
-        other = self.panel.get(panelist.entry.fallback or "")
+        first = self._ask_one(panelist, part, prompt, read)
+        other = self.models.get(panelist.config.fallback or "")
         if first.answer is not None or other is None or first.reply.status is ReviewStatus.SKIPPED:
             return first
-        second = self._ask(other, part, prompt, read)
+        second = self._ask_one(other, part, prompt, read)
         why = f"{panelist.name} ({first.reply.status.value}: {first.reply.error})"
         if second.answer is not None:
-            return replace(second, instead=why)
+            return replace(second, replaced=why)
         error = f"{first.reply.error}; its fallback {other.name}: {second.reply.error}"
         return replace(first, reply=replace(first.reply, error=error))
 
-    def _ask(self, panelist: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]) -> Response[T]:
-        clock, name = self.seat.world.clock, f"{panelist.name}/{part}"
+    def _ask_one(self, panelist: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]) -> Response[T]:
+        clock, name = self.context.environment.clock, f"{panelist.name}/{part}"
         started = clock()
-        self.progress.began(name)
+        self.progress.started(name)
         digest = question_digest(
             name,
-            panelist.entry.type,
+            panelist.config.type,
             to_plain(panelist.options),
             prompt.effort,
-            prompt.answer,
+            prompt.answer_schema,
             prompt.text.replace(self.nonce, _NONCE_PLACEHOLDER),
         )
         reply, answer = self._read(self._reply(panelist, name, digest, prompt), read)
-        if answer is not None and self.kept is not None and not reply.kept:
+        if answer is not None and self.cache is not None and not reply.kept:
             with suppress(UsageError):  # a cache that cannot be written is none
-                self.kept.put(name, digest, self._masked(reply))
-        self.progress.ended(name, reply.status)
+                self.cache.save(name, digest, self._masked(reply))
+        self.progress.finished(name, reply.status)
         return Response(panelist, reply, answer, round(clock() - started, 3), digest[:12])
 
     def _reply(self, panelist: ModelReviewer, name: str, digest: str, prompt: Prompt) -> ModelReply:
@@ -204,35 +204,35 @@ class ModelClient:
             found = self.replay.get(name, digest)
             missing = "the recording has no answer to this question: the change, the config or the version differs"
             return self._unmasked(found) if found else ModelReply(ReviewStatus.FAILED, error=missing)
-        earlier = self.kept.get(name, digest) if self.kept is not None else None
-        reply = replace(self._unmasked(earlier), kept=True, usage=NO_USAGE) if earlier else self._fresh(panelist, prompt)
+        earlier = self.cache.get(name, digest) if self.cache is not None else None
+        reply = replace(self._unmasked(earlier), kept=True, usage=NO_USAGE) if earlier else self._ask_model(panelist, prompt)
         if self.record is not None:
-            self.record.put(name, digest, self._masked(reply))
+            self.record.save(name, digest, self._masked(reply))
         return reply
 
-    def _fresh(self, panelist: ModelReviewer, prompt: Prompt) -> ModelReply:
-        if panelist.standing.error:
-            return ModelReply(ReviewStatus.UNAVAILABLE, error=panelist.standing.error)
+    def _ask_model(self, panelist: ModelReviewer, prompt: Prompt) -> ModelReply:
+        if panelist.availability.error:
+            return ModelReply(ReviewStatus.UNAVAILABLE, error=panelist.availability.error)
         if signals.was_interrupted():  # the thread that asks outlives the interrupt for a moment, and must not spend anything more
             return ModelReply(ReviewStatus.SKIPPED, error="the run was interrupted")
-        warmed = self.warmup.wait(panelist, prompt, self._seat(panelist)) if self.warmup else NO_USAGE
-        seat = self._seat(panelist)
+        warmed = self.warmup.wait(panelist, prompt, self._context(panelist)) if self.warmup else NO_USAGE
+        seat = self._context(panelist)
         if seat.timeout < MIN_SECONDS:
             return ModelReply(ReviewStatus.TIMEOUT, error="the run's deadline has passed (ensemble.deadline)", usage=warmed)
-        ticket, refused = self.spending.admit(self.spending.estimate(prompt.text, panelist.options), seat.timeout - MIN_SECONDS)
+        ticket, refused = self.budget.reserve(self.budget.estimate(prompt.text, panelist.options), seat.timeout - MIN_SECONDS)
         if refused:
             return ModelReply(ReviewStatus.SKIPPED, error=refused, usage=warmed)
         reply = ModelReply(ReviewStatus.FAILED)
         try:
-            seat = replace(self._seat(panelist), again=partial(self.spending.again, ticket))  # it may have waited for others
+            seat = replace(self._context(panelist), may_retry=partial(self.budget.reserve_retry, ticket))  # it may have waited for others
             reply = _ask_safely(panelist, prompt, seat)
         finally:
-            self.spending.settle(ticket, reply.usage)
+            self.budget.record_usage(ticket, reply.usage)
         return replace(reply, usage=warmed.plus(reply.usage))
 
-    def _seat(self, panelist: ModelReviewer) -> ModelContext:
+    def _context(self, panelist: ModelReviewer) -> ModelContext:
         """With the seconds that are left for this reviewer now."""
-        return replace(self.seat, timeout=min(panelist.entry.timeout, self.end - self.seat.world.clock()))
+        return replace(self.context, timeout=min(panelist.config.timeout, self.deadline - self.context.environment.clock()))
 
     def _read(self, reply: ModelReply, read: Callable[[str], T]) -> tuple[ModelReply, T | None]:
         if reply.status is not ReviewStatus.OK:

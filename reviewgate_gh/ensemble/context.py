@@ -68,14 +68,14 @@ class PromptContext:
     changed files that are sent to no model.
     """
 
-    whole: Change
+    full_change: Change
     change: Change
-    shared: str
-    shown: tuple[str, ...]
-    cut: tuple[str, ...]
+    shared_prompt: str
+    shown_paths: tuple[str, ...]
+    cut_paths: tuple[str, ...]
     notices: tuple[str, ...]
-    carried: tuple[Review, ...] = ()
-    denied: frozenset[str] = frozenset()
+    carried_reviews: tuple[Review, ...] = ()
+    denied_paths: frozenset[str] = frozenset()
 
 
 def build_context(
@@ -89,7 +89,7 @@ def build_context(
     denied = denied_files(change.files, config.policy.denied_paths)
     carried: tuple[Review, ...] = ()
     new = change
-    rules, notices = collect_guidance(read_files(git, change.rules, GUIDANCE_FILES), config.policy.denied_paths)
+    rules, notices = collect_guidance(read_files(git, change.settings_commit, GUIDANCE_FILES), config.policy.denied_paths)
     if earlier is not None:
         carried, new, told = _since(earlier, change, git)
         notices = (*notices, told)

@@ -38,11 +38,11 @@ def load_lenses(config: Config, change: Change, git: Git) -> dict[str, Lens]:
     """
     wanted = config.ensemble.lenses
     paths = [_path(name) for name in wanted if _is_name(name)]
-    own = read_files(git, change.rules, paths) | approved_files(git, change, paths)
+    own = read_files(git, change.settings_commit, paths) | approved_files(git, change, paths)
     try:
         return {name: _load(name, own) for name in wanted}
     except ConfigError:
-        known = read_own_files_at(git, change.rules, (CONFIG_FILE,)) | approved_files(git, change, (CONFIG_FILE,))
+        known = read_own_files_at(git, change.settings_commit, (CONFIG_FILE,)) | approved_files(git, change, (CONFIG_FILE,))
         sources = [ConfigSource(name, data) for name, data in known.items()]
         with located_errors(sources, "ensemble", "lenses"):
             raise

@@ -24,10 +24,10 @@ class ModelReviewer:
     """A configured language model with its options, and whether it can be used here."""
 
     name: str
-    entry: ReviewerConfig
+    config: ReviewerConfig
     module: Any
     options: Any
-    standing: "Availability"
+    availability: "Availability"
 
 
 def declared_reviewers(config: Config, door: str, only: tuple[str, ...]) -> Mapping[str, ReviewerConfig]:

@@ -32,14 +32,14 @@ class ReviewOptions:
     """
 
     range: Range
-    door: str = "cli"
+    entry_point: str = "cli"
     trusted: bool = False
     policy: str = ""
     reviewers: tuple[str, ...] = ()
     deadline: float | None = None
-    spent: float = 0
-    imported: tuple[Review, ...] = ()
+    seconds_used: float = 0
+    imported_reviews: tuple[Review, ...] = ()
     effort: "Effort | None" = None
-    recall: AnswerOptions = AnswerOptions()
-    since: "Since | None" = None
-    also: Mapping[str, ReviewerConfig] = field(default_factory=dict)
+    answers: AnswerOptions = AnswerOptions()
+    last_review: "Since | None" = None
+    extra_reviewers: Mapping[str, ReviewerConfig] = field(default_factory=dict)

@@ -25,11 +25,11 @@ class Progress:
         self._live: Live | None = None
 
     def __enter__(self) -> Self:
-        if sys.stderr.isatty() and not self._world.in_ci and self._world.env.get("TERM") != "dumb":
+        if sys.stderr.isatty() and not self._world.in_ci and self._world.variables.get("TERM") != "dumb":
             from rich.console import Console
             from rich.live import Live
 
-            self._live = Live(console=Console(stderr=True), get_renderable=self._drawn, refresh_per_second=4, transient=True)
+            self._live = Live(console=Console(stderr=True), get_renderable=self._draw, refresh_per_second=4, transient=True)
             self._live.start()
         return self
 
@@ -37,17 +37,17 @@ class Progress:
         if self._live is not None:
             self._live.stop()
 
-    def began(self, name: str) -> None:
+    def started(self, name: str) -> None:
         """A question was asked."""
         with self._lock:
             self._began[name] = self._world.clock()
 
-    def ended(self, name: str, status: ReviewStatus) -> None:
+    def finished(self, name: str, status: ReviewStatus) -> None:
         """It was answered, or failed for good."""
         with self._lock:
             self._ended[name] = (status, self._world.clock() - self._began[name])
 
-    def _drawn(self) -> Any:
+    def _draw(self) -> Any:
         from rich.text import Text
 
         with self._lock:

@@ -56,7 +56,7 @@ def run_command(ref: str, argv: tuple[str, ...], tree: Path, world: Environment,
     except process.ToolMissing as error:
         return CommandRun(ref, argv, error.message, 0)
     try:
-        why = f"stopped: {answer.stopped}" if answer.stopped else f"exit code {answer.code}" if answer.code else ""
+        why = f"stopped: {answer.killed_reason}" if answer.killed_reason else f"exit code {answer.code}" if answer.code else ""
         return CommandRun(ref, argv, why, round(answer.seconds, 3), _tail(answer) if why else "")
     finally:
         answer.close()
@@ -70,7 +70,7 @@ def _tail(answer: process.ProcessResult) -> str:
 
 def user_environment(world: Environment, extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The user's whole environment, for programs that the user's config starts in the user's work tree."""
-    return {name: value for name, value in world.env.items() if name not in _OF_A_HOOK} | dict(extra or {})
+    return {name: value for name, value in world.variables.items() if name not in _OF_A_HOOK} | dict(extra or {})
 
 
 CHECK_KINDS = ("build", "typecheck", "test")  # linters are reviewers of their own
@@ -87,16 +87,16 @@ class ProjectChecks:
     """`run` gives what the commands said; where they cannot run it is None, and `why` says so."""
 
     run: Callable[[], str] | None
-    why: str = ""
+    unavailable_reason: str = ""
 
 
 def find_project_checks(change: Change, config: Config, end: float, git: Git, world: Environment) -> ProjectChecks:
     """The commands of the config, else those that the project's files of the trusted side hold; nothing is run yet."""
     with open_checkout(git, change, lambda _path, data: data) as files:
-        tree = files.in_place if change.trusted else None
+        tree = files.work_tree_at_head if change.trusted else None
     if tree is None:
         return ProjectChecks(None, _NOT_OWN)
-    argvs = project_check_commands(config, git, change.rules)
+    argvs = project_check_commands(config, git, change.settings_commit)
     if not argvs:
         return ProjectChecks(None, _NONE)
 

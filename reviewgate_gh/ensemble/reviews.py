@@ -27,87 +27,87 @@ ReviewCall = Callable[[], Review]
 class Ensemble:
     """`seated` can be asked, `absent` are the reviews of those that cannot; `material` waits for the diff."""
 
-    desk: ModelClient
+    client: ModelClient
     config: Config
-    seated: tuple[ModelReviewer, ...]
-    absent: tuple[Review, ...]
+    models: tuple[ModelReviewer, ...]
+    unavailable: tuple[Review, ...]
     lenses: tuple[ChosenLens, ...]
-    material: Callable[[], PromptContext]
+    context: Callable[[], PromptContext]
     effort: Effort | None = None
-    checks: Callable[[], str] = str
+    check_output: Callable[[], str] = str
     notices: tuple[str, ...] = ()
 
-    def answers(
+    def collect_reviews(
         self, others: Sequence[ReviewCall], ask_all: Callable[[Sequence[ReviewCall], int], tuple[Review, ...]]
     ) -> tuple[Review, ...]:
         """The review stage with all other reviewers in it: every request leaves at once."""
-        with self.desk.progress:
-            answers = ask_all([*others, *self._askings()], self.config.ensemble.max_parallel)
-        return (*answers, *self._idle(), *self.absent, *self.material().carried)
+        with self.client.progress:
+            answers = ask_all([*others, *self._review_calls()], self.config.ensemble.max_parallel)
+        return (*answers, *self._idle(), *self.unavailable, *self.context().carried_reviews)
 
     @property
-    def least(self) -> float:
+    def min_seconds(self) -> float:
         """With fewer seconds left than this, the run asks no more questions."""
         return MIN_SECONDS
 
     def _idle(self) -> tuple[Review, ...]:
         """Who could be asked where there is nothing to ask."""
         why = "no lens applies to this change"
-        rows = (Review(each.name, status=ReviewStatus.SKIPPED, error=why, required=False, asked=ModelCall()) for each in self.seated)
+        rows = (Review(each.name, status=ReviewStatus.SKIPPED, error=why, required=False, asked=ModelCall()) for each in self.models)
         return () if self.lenses else tuple(rows)
 
-    def _askings(self) -> list[ReviewCall]:
+    def _review_calls(self) -> list[ReviewCall]:
         """One question for each lens and each model assigned to it."""
         return [partial(self._look, panelist, lens) for panelist, lens in self._assigned()]
 
     def ask(self, panelist: ModelReviewer, part: str, own: str, required: bool = True) -> Review:
         """One question for findings, as a review."""
-        material = self.material()
-        if not material.shown and not material.cut:
-            nothing = "models may read nothing of this change" if not material.carried else "nothing new since the last review"
+        material = self.context()
+        if not material.shown_paths and not material.cut_paths:
+            nothing = "models may read nothing of this change" if not material.carried_reviews else "nothing new since the last review"
             return Review(panelist.name, part, ReviewStatus.SKIPPED, error=nothing, required=False, asked=ModelCall())
-        prompt = Prompt(material.shared, own, REVIEW, self.effort)
-        heard = self.desk.put(panelist, part, prompt, partial(read_review_answer, nonce=self.desk.nonce))
-        return review_of_response(heard, part, material, required and panelist.entry.required)
+        prompt = Prompt(material.shared_prompt, own, REVIEW, self.effort)
+        heard = self.client.ask(panelist, part, prompt, partial(read_review_answer, nonce=self.client.nonce))
+        return review_of_response(heard, part, material, required and panelist.config.required)
 
     def _assigned(self) -> Iterator[tuple[ModelReviewer, ChosenLens]]:
         """In turn, until every lens has a model and every model a lens: every configured model is asked."""
         if self.config.ensemble.assign == "cross":
-            yield from ((panelist, lens) for lens in self.lenses for panelist in self.seated)
-        elif self.seated and self.lenses:
-            for at in range(max(len(self.seated), len(self.lenses))):
-                yield self.seated[at % len(self.seated)], self.lenses[at % len(self.lenses)]
+            yield from ((panelist, lens) for lens in self.lenses for panelist in self.models)
+        elif self.models and self.lenses:
+            for at in range(max(len(self.models), len(self.lenses))):
+                yield self.models[at % len(self.models)], self.lenses[at % len(self.lenses)]
 
     def _look(self, panelist: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()
-        extra = self.checks() if chosen.lens.runs_commands else ""
-        return self.ask(panelist, chosen.id, lens_part(chosen.lens, self.desk.nonce, about, extra))
+        extra = self.check_output() if chosen.lens.runs_commands else ""
+        return self.ask(panelist, chosen.id, lens_part(chosen.lens, self.client.nonce, about, extra))
 
 
 def review_of_response(heard: Response[ReviewAnswer], part: str, material: PromptContext, required: bool) -> Review:
     """An answer as a review: each claim is a finding, at the lines that its quote has."""
     reply, answer = heard.reply, heard.answer
     bare = Review(
-        heard.panelist.name,
+        heard.model.name,
         part,
         reply.status,
         error=reply.error,
         version=reply.version,
         required=required,
         seconds=heard.seconds,
-        asked=heard.asked,
+        asked=heard.call,
     )
     if answer is None:
         return bare
     findings = _placed(answer, material, bare.name)
-    return replace(bare, findings=findings, found=len(findings), covered=material.shown, said=answer.verdict)
+    return replace(bare, findings=findings, found=len(findings), covered=material.shown_paths, said=answer.verdict)
 
 
 def _placed(answer: ReviewAnswer, material: PromptContext, name: str) -> tuple[Finding, ...]:
     scope = ChangedLines(material.change)
     findings = findings_of_claims(answer.claims, scope, CodeIndex(scope), name)
-    if material.change is material.whole:
+    if material.change is material.full_change:
         return findings
-    whole = ChangedLines(material.whole)
+    whole = ChangedLines(material.full_change)
     code = CodeIndex(whole)
     return tuple(relocate_to_full_change(finding, whole, code) for finding in findings)

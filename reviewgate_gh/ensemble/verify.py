@@ -32,11 +32,11 @@ class VerifiedReviews:
 def verify_and_audit(ensemble: Ensemble, reviews: Sequence[Review], scope: ChangedLines, settle: ApplyStates) -> VerifiedReviews:
     """Verification, then the reverse audit. `settle` gives every finding its state, from scratch."""
     heard = dict.fromkeys(review.reviewer for review in reviews if review.asked and review.status is ReviewStatus.OK)
-    answered = [ensemble.desk.panel[name] for name in heard]  # a fallback too: it can verify and audit as well as it reviews
-    notices = (*ensemble.notices, *ensemble.material().notices)
+    answered = [ensemble.client.models[name] for name in heard]  # a fallback too: it can verify and audit as well as it reviews
+    notices = (*ensemble.notices, *ensemble.context().notices)
     if not answered:
         return VerifiedReviews(tuple(reviews), settle(reviews), (*notices, *_replaced(reviews)))
-    with ensemble.desk.progress:
+    with ensemble.client.progress:
         verification, rule = _verify(ensemble, answered, settle(reviews), scope)
         every = _audit(ensemble, answered, (*reviews, *verification), lambda known: rule(settle(known)))
     return VerifiedReviews(every, rule(settle(every)), (*notices, *_replaced(every)))
@@ -58,10 +58,10 @@ def _verify(
     asked = {f"f{number}": finding for number, finding in enumerate(filter(can_be_ruled_on, _sendable(ensemble, findings)), 1)}
     if not ensemble.config.ensemble.verify or not asked:
         return (), tuple
-    desk, names = ensemble.desk, [name for finding in asked.values() for name in finding.sources]
+    desk, names = ensemble.client, [name for finding in asked.values() for name in finding.sources]
     verifier = min(answered, key=lambda panelist: sum(name.startswith(f"{panelist.name}/") for name in names))
-    prompt = Prompt(ensemble.material().shared, verification_part(asked.items(), desk.nonce), VERIFICATION, ensemble.effort)
-    heard = desk.put(verifier, "verify", prompt, partial(read_rulings, nonce=desk.nonce, ids=asked))
+    prompt = Prompt(ensemble.context().shared_prompt, verification_part(asked.items(), desk.nonce), VERIFICATION, ensemble.effort)
+    heard = desk.ask(verifier, "verify", prompt, partial(read_rulings, nonce=desk.nonce, ids=asked))
     reply = heard.reply
     ended = (
         (reply.status, "")
@@ -69,8 +69,8 @@ def _verify(
         else (ReviewStatus.SKIPPED, f"{reply.status.value}, so the findings are kept unverified: {reply.error}")
     )
     review = Review(
-        heard.panelist.name, "verify", ended[0], error=ended[1], version=reply.version, required=False, seconds=heard.seconds,
-        asked=heard.asked,
+        heard.model.name, "verify", ended[0], error=ended[1], version=reply.version, required=False, seconds=heard.seconds,
+        asked=heard.call,
     )  # fmt: skip
     return (review,), partial(_with_rulings, {_finding_key(asked[ruling.id]): ruling for ruling in heard.answer or ()}, CodeIndex(scope))
 
@@ -88,7 +88,7 @@ def _audit(ensemble: Ensemble, answered: Sequence[ModelReviewer], reviews: Seque
     """The reviews with those of the audit's rounds; each round knows all that was found before it."""
     limits, dry, known = ensemble.config.ensemble.reverse_audit, 0, _known(ensemble, settle(reviews))
     for number in range(limits.max_rounds):
-        own = audit_part(known, ensemble.desk.nonce)
+        own = audit_part(known, ensemble.client.nonce)
         review = ensemble.ask(answered[number % len(answered)], f"audit-{number + 1}", own)
         reviews = (*reviews, review)
         if review.status is not ReviewStatus.OK:
@@ -107,5 +107,5 @@ def _known(ensemble: Ensemble, findings: Sequence[Finding]) -> tuple[Finding, ..
 def _sendable(ensemble: Ensemble, findings: Sequence[Finding]) -> Iterator[Finding]:
     """Without those in places that are denied to models, whoever found them: they quote the code that is there."""
     paths = {path for finding in findings for path in (finding.path, finding.origin) if path}
-    denied = ensemble.material().denied | matching_paths(paths, ensemble.config.policy.denied_paths)
+    denied = ensemble.context().denied_paths | matching_paths(paths, ensemble.config.policy.denied_paths)
     return (finding for finding in findings if denied.isdisjoint((finding.path, finding.origin)))

@@ -58,7 +58,7 @@ def find_parent_epics(issues: Iterable[str], config: Config, site: Workspace) ->
                 name = known.parent
                 found[name] = found.pop(name, None)  # outer ones come last
         except (GateError, OSError) as error:
-            site.told.append(f"could not read the epics of {issue}: {error}")
+            site.messages.append(f"could not read the epics of {issue}: {error}")
     return tuple(found)
 
 

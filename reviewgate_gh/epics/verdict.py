@@ -81,7 +81,7 @@ def epic_verdict_of_gate(answer: GateAnswer) -> EpicVerdict | EpicFailure:
         broken = answer.verdict == "ERROR" or answer.status == "error" or answer.outcome not in _BY_OUTCOME
         reason: FailureReason = "execution_error" if broken else _BY_OUTCOME[answer.outcome]
         message = "the gate found nothing to verify" if answer.outcome == "no_progress" else answer.error or answer.outcome
-        return EpicFailure(reason, message, answer.raw, tuple(_unmet(issue) for issue in answer.issues), answer.hard)
+        return EpicFailure(reason, message, answer.raw, tuple(_unmet(issue) for issue in answer.issues), answer.hard_exit)
     unmet = tuple(_unmet(issue) for issue in answer.issues) if answer.outcome == "fail" else ()
     notes = [f"{issue.title}" for issue in answer.issues] if answer.outcome == "pass" else []
     said = f"The gate's verdict is {answer.verdict}" + (f"; it notes: {'; '.join(notes)}" if notes else "") + "."

@@ -69,7 +69,7 @@ class CerberusVerifier:
 
     settings: EpicCerberus
     cwd: Path
-    world: Environment
+    environment: Environment
     config: Config
     git: Git
 
@@ -84,7 +84,7 @@ class CerberusVerifier:
         try:
             if answer.code == 0:
                 return None
-            snippet = plain_line(answer.err[:_SNIPPET], _SNIPPET) or answer.stopped or f"exit {answer.code}"
+            snippet = plain_line(answer.err[:_SNIPPET], _SNIPPET) or answer.killed_reason or f"exit {answer.code}"
         finally:
             answer.close()
         update = f"Update plugin to a version with {words.SPAWN_EPIC} {_OTHERWISE}"
@@ -111,28 +111,28 @@ class CerberusVerifier:
     def _gate(self, name: str) -> ExternalGate:
         own = self.settings
         calling = GateOptions(spawn_args=own.spawn_args, wait_args=own.wait_args, env=own.env)
-        return open_gate(calling, name, self.cwd, self.world)
+        return open_gate(calling, name, self.cwd, self.environment)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelVerifier:
     """Language models: each answers, and together they are unanimous. `span` stands in place of what the task names."""
 
-    wanted: Mapping[str, ReviewerConfig]
+    reviewers: Mapping[str, ReviewerConfig]
     config: Config
     git: Git
-    world: Environment
+    environment: Environment
     trusted: bool
-    span: Range | None = None
+    commit_range: Range | None = None
 
     def available(self) -> EpicFailure | None:
         """Their settings are right. One that cannot be asked fails as any attempt does."""
-        self._seats(60)
+        self._models(60)
         return None
 
     def verify(self, task: EpicTask, seconds: float) -> EpicVerdict | EpicFailure:
         """One question to each of them at once."""
-        if not self.wanted:
+        if not self.reviewers:
             return EpicFailure("execution_error", "no language model is configured: add one under reviewers in the config")
         return combine_epic_verdicts(list(self.each(task, seconds).values()))
 
@@ -142,25 +142,27 @@ class ModelVerifier:
         if cut:
             names = ", ".join(cut[:3])
             why = f"{count_noun(len(cut), 'file')} cannot be shown to models in full (ensemble.context_tokens): {names}"
-            return dict.fromkeys(self.wanted, EpicFailure("execution_error", why))
-        panel, nonce = self._seats(seconds), self.world.nonce()
-        end = self.world.clock() + seconds
-        desk = ModelClient(nonce, self._seat(seconds), end, BudgetAccount(self.config.ensemble.budget), panel, Progress(self.world))
+            return dict.fromkeys(self.reviewers, EpicFailure("execution_error", why))
+        panel, nonce = self._models(seconds), self.environment.nonce()
+        end = self.environment.clock() + seconds
+        desk = ModelClient(
+            nonce, self._context(seconds), end, BudgetAccount(self.config.ensemble.budget), panel, Progress(self.environment)
+        )
         prompt = Prompt(epic_shared_part(epic_markdown(task), change), epic_own_part(nonce), EPIC_SCHEMA)
         with desk.progress:
             said = map_parallel(lambda panelist: _put(desk, panelist, prompt, nonce), [*panel.values()], len(panel))
         return dict(zip(panel, said, strict=True))
 
-    def _seats(self, seconds: float) -> dict[str, ModelReviewer]:
-        mine = {name: replace(entry, timeout=seconds, fallback=None) for name, entry in self.wanted.items()}
-        return check_models(mine, self._seat(seconds))
+    def _models(self, seconds: float) -> dict[str, ModelReviewer]:
+        mine = {name: replace(entry, timeout=seconds, fallback=None) for name, entry in self.reviewers.items()}
+        return check_models(mine, self._context(seconds))
 
-    def _seat(self, seconds: float) -> ModelContext:
-        return ModelContext(self.world, seconds, self.trusted, self.git.tree, private=bool(self.config.policy.denied_paths))
+    def _context(self, seconds: float) -> ModelContext:
+        return ModelContext(self.environment, seconds, self.trusted, self.git.tree, has_denied_files=bool(self.config.policy.denied_paths))
 
     def _change(self, task: EpicTask) -> tuple[list[str], tuple[str, ...]]:
         """The change as models are shown it, and the files that are not shown whole."""
-        change = load_change(self.git, self.span or epic_range(self.git, task), self.world, self.trusted)
+        change = load_change(self.git, self.commit_range or epic_range(self.git, task), self.environment, self.trusted)
         left_out = matching_paths((file.path for file in change.files), self.config.policy.exclude)
         texts, cut = files_within_limit(
             change, left_out, self.config, self.config.ensemble.context_tokens - estimate_tokens(task.description)
@@ -186,7 +188,7 @@ def _touched(git: Git, task: EpicTask) -> tuple[FileDiff, ...]:
 
 
 def _put(desk: ModelClient, panelist: ModelReviewer, prompt: Prompt, nonce: str) -> EpicVerdict | EpicFailure:
-    heard = desk.put(panelist, "epic", prompt, partial(read_epic_verdict, nonce=nonce))
+    heard = desk.ask(panelist, "epic", prompt, partial(read_epic_verdict, nonce=nonce))
     if heard.answer is not None:
         return heard.answer
     return epic_failure_of(heard.reply.status, f"{panelist.name}: {heard.reply.error}", heard.reply.text)

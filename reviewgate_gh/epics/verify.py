@@ -76,7 +76,7 @@ def verify_epic(engine: TriggerContext, name: str) -> EpicResult:
     own = engine.config.epic_verification
     if not own.enabled:
         return EpicResult(name, own.reviewer_type, skipped="epic_verification.enabled is false")
-    epic, why = find_eligible_epic(name, engine.config, Workspace(engine.git, engine.world, []))
+    epic, why = find_eligible_epic(name, engine.config, Workspace(engine.git, engine.environment, []))
     if why:
         return EpicResult(name, own.reviewer_type, skipped=why)
     return _verified(name, epic, engine)
@@ -85,11 +85,11 @@ def verify_epic(engine: TriggerContext, name: str) -> EpicResult:
 def _verified(name: str, epic: Epic, engine: TriggerContext) -> EpicResult:
     own = engine.config.epic_verification
     task = epic_task(epic, engine.run.run_start_commit, engine.git)
-    verifier = verifier_for(engine.config, engine.git, engine.world, engine.approved)
+    verifier = verifier_for(engine.config, engine.git, engine.environment, engine.approved)
     result = attempt_verification(task, own, verifier, engine.log)
     if result.message:
         engine.log(LogEvent("ERROR", f"the epic {name} is not verified: {result.message}"))
-    hard = result.reason in HARD_FAILURES or bool(result.hard)
+    hard = result.reason in HARD_FAILURES or bool(result.hard_exit)
     if result.reason == "verdict_fail" or (own.failure_mode == "remediate" and result.reason and not hard):
         _make_issues(criterion_issues(result, task), engine)
     elif result.unmet:
@@ -105,7 +105,7 @@ def verify_completed_epic(engine: TriggerContext, name: str) -> EpicResult:
     """
     own = engine.config.epic_verification
     try:
-        epic, why = find_eligible_epic(name, engine.config, Workspace(engine.git, engine.world, []))
+        epic, why = find_eligible_epic(name, engine.config, Workspace(engine.git, engine.environment, []))
     except UsageError as error:
         epic, why = None, f"{error}"
     except (UpstreamError, OSError) as error:
@@ -138,7 +138,7 @@ def attempt_verification(task: EpicTask, own: EpicVerification, verifier: EpicVe
         if isinstance(said, EpicVerdict):
             return _judged(replace(blank, verdict=said, attempts=attempt), tell)
         tell("failed", attempt, failure_reason=said.reason)
-        if said.reason in HARD_FAILURES or said.hard or _repeats(said, last, log):
+        if said.reason in HARD_FAILURES or said.hard_exit or _repeats(said, last, log):
             return _without_verdict(blank, said, attempt)
         last = said
     tell("failed", own.max_retries + 1, failure_reason="max_retries_exceeded")
@@ -147,7 +147,7 @@ def attempt_verification(task: EpicTask, own: EpicVerification, verifier: EpicVe
 
 
 def _without_verdict(blank: EpicResult, last: EpicFailure, attempts: int) -> EpicResult:
-    return replace(blank, reason=last.reason, message=last.message, attempts=attempts, unmet=last.unmet, hard=last.hard)
+    return replace(blank, reason=last.reason, message=last.message, attempts=attempts, unmet=last.unmet, hard_exit=last.hard_exit)
 
 
 def _judged(result: EpicResult, tell: Callable[..., None]) -> EpicResult:
@@ -170,7 +170,8 @@ def _repeats(said: EpicFailure, last: EpicFailure | None, log: LogFunction) -> b
         return False
     log(
         LogEvent(
-            "WARN", f"the same parse error twice, so there is no further attempt; the answer starts with: {plain_line(said.raw, _SNIPPET)}"
+            "WARN",
+            f"the same parse error twice, so there is no further attempt; the answer starts with: {plain_line(said.raw_answer, _SNIPPET)}",
         )
     )
     return True
@@ -194,9 +195,9 @@ def _guarded(verifier: EpicVerifierProtocol, task: EpicTask, seconds: float) -> 
 
 def _make_issues(issues: Sequence[TrackedIssue], engine: TriggerContext) -> None:
     """The tracker gets them, or they wait for it."""
-    if not engine.own:
+    if not engine.made_here:
         engine.log(LogEvent("WARN", "no issues were created: the commits are not your own (to create them anyway, use --trusted)"))
         return
-    site = Workspace(engine.git, engine.world, [])
-    for text in track_issues(issues, engine.config, site, f"epic-{engine.world.new_id()}"):
+    site = Workspace(engine.git, engine.environment, [])
+    for text in track_issues(issues, engine.config, site, f"epic-{engine.environment.new_id()}"):
         engine.log(LogEvent("INFO", text))

@@ -121,7 +121,7 @@ class CodeIndex:
                         return _nearest(spans, near)
         return next((place for lines, sides in readings for side in sides if (place := self._most_alike(path, side, lines))), None)
 
-    def holds(self, said: str, quote: str) -> bool:
+    def contains(self, said: str, quote: str) -> bool:
         """The quote is code that is there at head, in that file or, where none is named, in any.
 
         Too little code proves nothing, nor do comments: they say what somebody wants to be believed.
@@ -211,7 +211,7 @@ class CodeIndex:
 
     def _row(self, path: str, line: HunkLine) -> _Row:
         side, number = ("RIGHT", line.new) if line.new else ("LEFT", line.old)
-        lines = self._scope.shown(path, side)
+        lines = self._scope.diff_lines(path, side)
         redacted = (lines.text(number) if lines else None) or ""
         raw = line.text.decode("utf-8", "surrogateescape").rstrip("\r")
         texts = tuple(dict.fromkeys((show_hidden(raw), show_hidden(redacted), prompt_text(line.text[: 8 * LONGEST_SHOWN])[:LONGEST_SHOWN])))

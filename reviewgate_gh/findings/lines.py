@@ -87,7 +87,7 @@ class DiffLines:
     def _raw(self) -> Mapping[int, bytes]:
         if self._texts is None:
             left = self._side == "LEFT"
-            self._texts = dict(line for hunk in self._file.hunks for line in (hunk.at_base() if left else hunk.at_head()))
+            self._texts = dict(line for hunk in self._file.hunks for line in (hunk.base_lines() if left else hunk.head_lines()))
         return self._texts
 
 

@@ -24,7 +24,7 @@ class ChangedLines:
         """The changed files by their path at head."""
         return self._files
 
-    def shown(self, path: str, side: str = "RIGHT") -> DiffLines | None:
+    def diff_lines(self, path: str, side: str = "RIGHT") -> DiffLines | None:
         """The shown lines of a changed file, at head or ("LEFT") at base."""
         if (path, side) not in self._shown:
             if path not in self._files:
@@ -36,7 +36,7 @@ class ChangedLines:
         """The finding is about lines that the change adds, or about a changed file as a whole; or nobody knows what it is about."""
         if not finding.rule and not finding.placed:
             return True
-        shown = self.shown(finding.path)
+        shown = self.diff_lines(finding.path)
         if shown is None:
             return finding.category == HISTORY_CATEGORY
         if not finding.rule:  # a model was shown the hunks, and a change breaks the lines beside it as well
@@ -64,7 +64,7 @@ def anchor_findings(findings: Iterable[Finding], scope: ChangedLines, source: st
 
 def anchor_finding(finding: Finding, scope: ChangedLines, source: str) -> Finding:
     """One finding with its quoted code, at the lines that it names."""
-    shown = scope.shown(finding.path, finding.side)
+    shown = scope.diff_lines(finding.path, finding.side)
     quoted = shown.quote(finding.line_start, max(finding.line_start, finding.line_end)) if shown and finding.line_start else ()
     inside = [line.text for line in quoted if finding.anchors(line)]
     return replace(

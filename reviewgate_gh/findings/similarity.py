@@ -33,8 +33,8 @@ _KINDS = (("quality", "maintainability", "documentation"), ("correctness", "reli
 class FindingMeaning(NamedTuple):
     """The words of a finding, those of the code that it is about, and its category; "" for a tool's, which has names of its own."""
 
-    said: frozenset[str]
-    code: frozenset[str]
+    words: frozenset[str]
+    code_words: frozenset[str]
     category: str
 
 
@@ -49,8 +49,8 @@ def similarity(one: FindingMeaning, other: FindingMeaning) -> float:
     A tool says little more than the names in the code, so with it all words count in full, and more of them are asked for.
     """
     if not (one.category and other.category):
-        return _shared(one.said, other.said, frozenset()) + _OTHER_KIND
-    return _shared(one.said, other.said, one.code | other.code) + _by_category(one.category, other.category)
+        return _shared(one.words, other.words, frozenset()) + _OTHER_KIND
+    return _shared(one.words, other.words, one.code_words | other.code_words) + _by_category(one.category, other.category)
 
 
 @lru_cache(4096)

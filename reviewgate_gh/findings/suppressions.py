@@ -82,13 +82,13 @@ def _doubted(finding: Finding, scope: ChangedLines, trusted: bool) -> Finding:
     excused = finding.state is FindingState.WAIVED and finding.note.startswith(SUPPRESSED_NOTE)
     if trusted or not excused or finding.priority in _CLEARED_BY_NEW:
         return finding
-    shown = scope.shown(finding.path)
+    shown = scope.diff_lines(finding.path)
     new = shown is not None and shown.adds(finding.line_start - 1 or 1, finding.line_end)
     return replace(finding, state=FindingState.OPEN, note=_NOT_CLEARED) if new else finding
 
 
 def _judge(finding: Finding, scope: ChangedLines, trusted: bool) -> Finding:
-    shown = scope.shown(finding.path)
+    shown = scope.diff_lines(finding.path)
     if finding.state is not FindingState.OPEN or shown is None or not finding.line_start:
         return finding
     at, why = _ours(finding, shown)

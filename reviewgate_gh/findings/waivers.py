@@ -98,7 +98,7 @@ class _Book:
         """Why the waiver does not hold for it, "" where it does."""
         if other := why_not_covered(AcceptedFinding(waiver.title, waiver.priority), finding):
             return f"its waiver {waiver.fingerprint} does not cover it: {other}"
-        if waiver.expired(self._today):
+        if waiver.is_expired(self._today):
             return f"its waiver expired on {waiver.expires}"
         return f"its waiver has count {waiver.count}, and this is one more" if self._used[number] >= waiver.count else ""
 

@@ -127,7 +127,7 @@ def merge_waivers(
             continue
         old = before[position]
         count = waiver.count if terms.count is not None else max(waiver.count, old.count)
-        expires = waiver.expires or (None if old.expired(today) else old.expires)
+        expires = waiver.expires or (None if old.is_expired(today) else old.expires)
         changed[position] = replace(waiver, count=count, expires=expires)
     return changed, tuple(added)
 

@@ -24,7 +24,7 @@ class ReviewTask:
     """One reviewer and one part of it to ask."""
 
     name: str
-    entry: ReviewerConfig
+    config: ReviewerConfig
     module: Any
     options: Any
     part: str
@@ -40,7 +40,7 @@ def review_calls(reviewers: Mapping[str, ReviewerConfig], loading: LoadingChange
     for name, entry in reviewers.items():
         module = plugins.load("reviewers", entry.type)
         options = read_options(name, entry, module)
-        parts = module.parts(loading.listed, options, kit)
+        parts = module.parts(loading.without_hunks, options, kit)
         found += [partial(_ask, ReviewTask(name, entry, module, options, part), loading, kit) for part in parts]
     return found
 
@@ -51,10 +51,12 @@ def run_review_calls(asked: Sequence[ReviewCall], most: int) -> tuple[Review, ..
 
 
 def _ask(question: ReviewTask, loading: LoadingChange, kit: ReviewContext) -> Review:
-    mine = replace(kit, timeout=min(kit.timeout, question.entry.timeout))
-    started = kit.world.clock()
+    mine = replace(kit, timeout=min(kit.timeout, question.config.timeout))
+    started = kit.environment.clock()
     try:
-        review: Review = question.module.review(ReviewRequest(loading.listed, question.part, loading.whole), question.options, mine)
+        review: Review = question.module.review(
+            ReviewRequest(loading.without_hunks, question.part, loading.complete), question.options, mine
+        )
     except ConfigError:
         raise
     except GateError as error:
@@ -67,8 +69,8 @@ def _ask(question: ReviewTask, loading: LoadingChange, kit: ReviewContext) -> Re
         where = traceback.extract_tb(error.__traceback__)[-1]
         what = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
         review = Review(question.name, question.part, ReviewStatus.FAILED, error=what)
-    required = review.required and question.entry.required
-    return replace(review, reviewer=question.name, required=required, seconds=round(kit.world.clock() - started, 3))
+    required = review.required and question.config.required
+    return replace(review, reviewer=question.name, required=required, seconds=round(kit.environment.clock() - started, 3))
 
 
 def _refused(error: OSError) -> str:

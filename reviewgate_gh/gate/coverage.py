@@ -28,7 +28,7 @@ class ReaderClaim:
     paths: frozenset[str]
     languages: frozenset[str] = ALL_PATHS
 
-    def knows(self, file: FileDiff, language: str) -> bool:
+    def knows_language(self, file: FileDiff, language: str) -> bool:
         """It read this file, and reads this language."""
         return file.path in self.paths and (self.languages is ALL_PATHS or language in self.languages)
 
@@ -39,11 +39,11 @@ class CoverageFacts:
     and who could read a language."""
 
     language: Callable[[FileDiff], str]
-    before: Callable[[FileDiff], str]
+    language_before: Callable[[FileDiff], str]
     excluded: Collection[str]
     left_out_before: Collection[str]
     unread: Collection[str]
-    could: Callable[[str], str]
+    possible_reader: Callable[[str], str]
 
 
 def build_coverage(change: Change, readings: Iterable[ReaderClaim], known: CoverageFacts, policy: CoveragePolicy) -> Coverage:
@@ -56,7 +56,7 @@ def build_coverage(change: Change, readings: Iterable[ReaderClaim], known: Cover
 
 def _row(file: FileDiff, readings: Iterable[ReaderClaim], known: CoverageFacts, allowed: Collection[str]) -> CoverageRow:
     language = known.language(file) if file.is_text_file else ""
-    by = tuple(dict.fromkeys(reading.name for reading in readings if reading.knows(file, language)))
+    by = tuple(dict.fromkeys(reading.name for reading in readings if reading.knows_language(file, language)))
     how = ReadDepth.UNREAD if file.path in known.unread else ReadDepth.REVIEWED if by else ReadDepth.SCANNED
     if why := _needs_none(file, language, known):
         return CoverageRow(file.path, language, how, by, why=why)
@@ -65,7 +65,7 @@ def _row(file: FileDiff, readings: Iterable[ReaderClaim], known: CoverageFacts, 
         return CoverageRow(file.path, language, how, by)
     if language.lower() in allowed:
         return CoverageRow(file.path, language, ReadDepth.SCANNED, by, why=ALLOW_KEY)
-    return CoverageRow(file.path, language, ReadDepth.SCANNED, by, True, moved or known.could(language))
+    return CoverageRow(file.path, language, ReadDepth.SCANNED, by, True, moved or known.possible_reader(language))
 
 
 def _needs_none(file: FileDiff, language: str, known: CoverageFacts) -> str:
@@ -91,7 +91,7 @@ def _moved(file: FileDiff, language: str, known: CoverageFacts) -> str:
         return ""
     if file.old_path in known.left_out_before and file.path not in known.excluded:
         return _MOVED.format(what="subject to review")
-    return _MOVED.format(what=language) if known.before(file) != language else ""
+    return _MOVED.format(what=language) if known.language_before(file) != language else ""
 
 
 def possible_readers(linters: Iterable[str]) -> str:

@@ -77,8 +77,8 @@ def output_style(world: Environment) -> OutputStyle:
     """Colour for this terminal (none in a pipe or if NO_COLOR is set), and its width; COLUMNS counts in a pipe too."""
     import shutil
 
-    terminal = sys.stdout.isatty() and world.env.get("TERM") != "dumb"
-    color = (terminal or world.env.get("FORCE_COLOR", "0") not in ("", "0")) and not world.env.get("NO_COLOR")
+    terminal = sys.stdout.isatty() and world.variables.get("TERM") != "dumb"
+    color = (terminal or world.variables.get("FORCE_COLOR", "0") not in ("", "0")) and not world.variables.get("NO_COLOR")
     return OutputStyle(color=color, width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH))
 
 

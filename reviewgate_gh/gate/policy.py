@@ -92,7 +92,7 @@ def verdict_messages(verdict: Verdict) -> tuple[str, ...]:
 def find_unread(change: Change, reviews: Iterable[Review], excluded: Iterable[str]) -> tuple[str, ...]:
     """Changed files that nobody has read and that are not excluded."""
     covered = {path for review in reviews if review.status is ReviewStatus.OK for path in review.covered}
-    unread_paths = {f.path for f in change.files if f.path not in covered or f.is_uncompared}
+    unread_paths = {f.path for f in change.files if f.path not in covered or f.is_without_hunks}
     return tuple(sorted(unread_paths.difference(excluded)))
 
 

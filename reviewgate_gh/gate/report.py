@@ -51,7 +51,7 @@ def build_report(
         from ..ensemble.verify import verify_and_audit
 
         seen = verify_and_audit(ensemble, reviews, scope, lambda every: _apply_states(every, change, scope, settings, world))
-        reviews, findings, cut, notices = seen.reviews, seen.findings, ensemble.material().cut, (*notices, *seen.notices)
+        reviews, findings, cut, notices = seen.reviews, seen.findings, ensemble.context().cut_paths, (*notices, *seen.notices)
     findings = merge_patterns(findings)
     check_conservation(reviews, findings)
     not_reviewed = tuple(sorted({*find_unread(change, reviews, excluded), *cut}))
@@ -100,7 +100,7 @@ def _report_without_verdict(
         config_source=settings.source,
         config_digest=settings.digest,
         tools={"reviewgate-gh": __version__, **{(r.part or r.reviewer): r.version for r in reviews if r.version and not r.asked}},
-        actor=world.env.get("GITHUB_ACTOR") or git.user[0],
+        actor=world.variables.get("GITHUB_ACTOR") or git.user[0],
         notices=settings.notices,
     )
 
@@ -118,14 +118,14 @@ def _apply_states(
     """Everything that was found, each finding in its state; patterns are not gathered yet."""
     anchored = [found for r in reviews for found in anchor_findings(r.findings, scope, r.name)]
     placed = mark_outside_change(anchored, scope)
-    excused = apply_suppressions(merge_findings(placed), scope, change.own_words)
-    return apply_waivers(excused, settings.waivers, world.today(), settings.former)
+    excused = apply_suppressions(merge_findings(placed), scope, change.suppressions_hold)
+    return apply_waivers(excused, settings.waivers, world.today(), settings.former_names)
 
 
 def _reviewed(change: Change) -> ReviewedChange:
     files = tuple(ChangedFile(f.path, f.status, f.old_path if f.old_path != f.path else "") for f in change.files)
     commits = tuple(commit.oid for commit in change.commits)
-    return ReviewedChange(change.base, change.head, change.trusted, change.rules, commits, files, change.notes, change.own)
+    return ReviewedChange(change.base, change.head, change.trusted, change.settings_commit, commits, files, change.notes, change.made_here)
 
 
 def _row(review: Review) -> ReviewRow:

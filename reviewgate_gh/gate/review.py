@@ -40,35 +40,38 @@ def review(order: ReviewOptions, git: Git, world: Environment, begun: LoadingCha
     Raises:
         GateError: the config is wrong, or no declared reviewer can be asked; a reviewer that breaks is in the report instead.
     """
-    if world.overridden:
+    if world.skip_requested:
         from .skip import announce_and_report_skip
 
         return announce_and_report_skip(order.range, git, world)
     started, clock = world.now(), world.clock()
-    require_floor_reviewers(order.reviewers, order.door, order.policy, world)
+    require_floor_reviewers(order.reviewers, order.entry_point, order.policy, world)
     loading = begun or start_loading(git, order.range, world, order.trusted)
-    settings = load_settings(git, loading.listed, world, order.policy)
+    settings = load_settings(git, loading.without_hunks, world, order.policy)
     limit = _deadline(order, settings.config)
-    left_out = excluded_paths(loading.listed.files, settings.config.policy.exclude, git)
-    config = replace(settings.config, reviewers={**settings.config.reviewers, **order.also})
-    refused = {**settings.refused_reviewers, **refused_trigger_reviewers(order.also, settings.approved, loading.listed, git)}
+    left_out = excluded_paths(loading.without_hunks.files, settings.config.policy.exclude, git)
+    config = replace(settings.config, reviewers={**settings.config.reviewers, **order.extra_reviewers})
+    refused = {
+        **settings.refused_reviewers,
+        **refused_trigger_reviewers(order.extra_reviewers, settings.approved, loading.without_hunks, git),
+    }
     settings = replace(settings, config=config, notices=(*settings.notices, *exclusion_notices(left_out)), refused_reviewers=refused)
     ensemble = _ensemble(order, loading, settings, left_out, clock + limit, git, world)
     answers = _collect_reviews(order, loading, settings, limit, left_out, ensemble, git, world)
     from ..reviewers._lines import adjust_line_ends
     from .report import build_overdue_report, build_report
 
-    change, reviews = loading.whole(), (*answers, *order.imported)
+    change, reviews = loading.complete(), (*answers, *order.imported_reviews)
 
     def judged() -> "Report":
-        imported = [adjust_line_ends(review, change, git) for review in order.imported]
+        imported = [adjust_line_ends(review, change, git) for review in order.imported_reviews]
         return build_report(change, (*answers, *imported), settings, left_out, git, world, ensemble)
 
     try:
-        report = BackgroundCall(judged).within(max(0.0, clock + limit - world.clock()) + _grace(limit))
+        report = BackgroundCall(judged).result_within(max(0.0, clock + limit - world.clock()) + _grace(limit))
     except TimeoutError:
         report = build_overdue_report(change, reviews, settings, git, world)
-    used_up = world.clock() - clock >= limit - (ensemble.least if ensemble else 0)
+    used_up = world.clock() - clock >= limit - (ensemble.min_seconds if ensemble else 0)
     late = report.late or (used_up and any(r.status is ReviewStatus.TIMEOUT for r in report.reviews))
     return replace(report, started=started, finished=world.now(), late=late)
 
@@ -83,7 +86,7 @@ def preload_plugins() -> None:
 
 def _deadline(order: ReviewOptions, config: Config) -> float:
     """The seconds that the run has, without those that are gone."""
-    left = (order.deadline or (config.hook.deadline if order.door == "hook" else config.ensemble.deadline)) - order.spent
+    left = (order.deadline or (config.hook.deadline if order.entry_point == "hook" else config.ensemble.deadline)) - order.seconds_used
     if left <= 0:
         what = order.range.notes[0] if order.range.notes else "this range"
         raise DeadlinePassed(f"{what}: not reviewed", _NO_TIME)
@@ -106,7 +109,7 @@ def _ensemble(
 ) -> "Ensemble | None":
     """The language models of this entry point, if any."""
     wanted = model_reviewers(_allowed(order, settings))
-    if not wanted or not loading.listed.files:
+    if not wanted or not loading.without_hunks.files:
         return None
     from ..ensemble.build import build_ensemble
 
@@ -115,13 +118,13 @@ def _ensemble(
 
 def _allowed(order: ReviewOptions, settings: AppliedSettings) -> dict[str, ReviewerConfig]:
     """The reviewers of this entry point that may run here."""
-    every = declared_reviewers(settings.config, order.door, order.reviewers)
+    every = declared_reviewers(settings.config, order.entry_point, order.reviewers)
     return {name: entry for name, entry in every.items() if name not in settings.refused_reviewers}
 
 
 def _refused_reviews(order: ReviewOptions, settings: AppliedSettings) -> tuple[Review, ...]:
     """The others: each is a review that was left out, and says why."""
-    every, why = declared_reviewers(settings.config, order.door, order.reviewers), settings.refused_reviewers
+    every, why = declared_reviewers(settings.config, order.entry_point, order.reviewers), settings.refused_reviewers
     return tuple(Review(n, status=ReviewStatus.SKIPPED, error=why[n], required=entry.required) for n, entry in every.items() if n in why)
 
 
@@ -136,15 +139,17 @@ def _collect_reviews(
     world: Environment,
 ) -> tuple[Review, ...]:
     """What everybody says, asked at once."""
-    unchanged = not loading.listed.files
-    if unchanged and len(loading.listed.commits) < 2:
+    unchanged = not loading.without_hunks.files
+    if unchanged and len(loading.without_hunks.commits) < 2:
         return ()
     config = settings.config
     direct = {name: entry for name, entry in _allowed(order, settings).items() if not plugins.is_model(entry.type)}
-    with open_checkout(git, loading.listed, _unchanged if loading.listed.own_words else _without_suppressions(loading)) as files:
+    with open_checkout(
+        git, loading.without_hunks, _unchanged if loading.without_hunks.suppressions_hold else _without_suppressions(loading)
+    ) as files:
         ahead = cache(lambda: preload_modules("gate.report", "gate.deliver", "reporters.json", then=lambda: _meanwhile(loading)))
         asked = review_calls(direct, loading, ReviewContext(git, files, world, config, limit, left_out, ahead, settings.refused_linters))
-        reviews = ensemble.answers(asked, run_review_calls) if ensemble else run_review_calls(asked, config.ensemble.max_parallel)
+        reviews = ensemble.collect_reviews(asked, run_review_calls) if ensemble else run_review_calls(asked, config.ensemble.max_parallel)
         ahead()
     reviews = (*reviews, *_refused_reviews(order, settings))
     if unchanged and not reviews:
@@ -155,13 +160,13 @@ def _collect_reviews(
     if ensemble and all(entry.type != "builtin" for entry in direct.values()):
         from ..ensemble.build import find_redacted_secrets
 
-        reviews = (*reviews, find_redacted_secrets(loading.whole(), left_out, config))
+        reviews = (*reviews, find_redacted_secrets(loading.complete(), left_out, config))
     return reviews
 
 
 def _meanwhile(loading: LoadingChange) -> None:
     """What can be done while others are at work: the hunks are read, and what killed runs left behind goes."""
-    loading.whole()
+    loading.complete()
     remove_stale_temp_dirs()
 
 
@@ -173,5 +178,5 @@ def _without_suppressions(loading: LoadingChange) -> PrepareContent:
     """What linters may see of a file of a change that is not trusted."""
     from ..findings.suppressions import neutralise_suppressions
 
-    files = cache(lambda: {file.path: file for file in loading.whole().files})
+    files = cache(lambda: {file.path: file for file in loading.complete().files})
     return lambda path, data: None if is_linter_settings(path) else neutralise_suppressions(files()[path], data)

@@ -19,9 +19,9 @@ def skip_reason(world: Environment) -> str:
     Raises:
         UsageError: an override without a reason.
     """
-    if not world.overridden:
+    if not world.skip_requested:
         return ""
-    reason = world.env[SKIP_VARIABLE].strip()
+    reason = world.variables[SKIP_VARIABLE].strip()
     if not reason:
         raise UsageError(
             f"{SKIP_VARIABLE} needs a reason", f'give one: {SKIP_VARIABLE}="reason"; or unset {SKIP_VARIABLE} to run the review'
@@ -49,7 +49,7 @@ def skip_report(wanted: Range, reason: str, git: Git, world: Environment) -> Rep
     """The record of a range that was not reviewed."""
     files, _end = parse_raw(diff_trees(git, wanted.base, wanted.head, patch=False))
     changed = tuple(ChangedFile(f.path, f.status, f.old_path if f.old_path != f.path else "") for f in files)
-    commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
+    commits = () if wanted.is_local or wanted.whole_tree else commits_between(git, wanted.base, wanted.head)
     now = world.now()
     return Report(
         review_id=world.new_id(),
@@ -59,7 +59,7 @@ def skip_report(wanted: Range, reason: str, git: Git, world: Environment) -> Rep
         verdict=Verdict(Outcome.INCONCLUSIVE, ("overridden: nothing was reviewed",), not_reviewed=tuple(sorted({f.path for f in files}))),
         config_source="not read",
         tools={"reviewgate-gh": __version__},
-        actor=world.env.get("GITHUB_ACTOR") or git.user[0],
+        actor=world.variables.get("GITHUB_ACTOR") or git.user[0],
         skipped=reason,
         started=now,
         finished=now,

@@ -101,7 +101,7 @@ class Git:
             GitFailed: another exit code than `ok`, the deadline passed, or too much output.
         UsageError: a partial clone lacks an object.
         """
-        command, folder, own = self.order(*argv, in_tree=in_tree)
+        command, folder, own = self.command_line(*argv, in_tree=in_tree)
         answer = process.run_process(
             command, cwd=folder, env={**own, **(env or {})}, stdin=stdin, deadline=self.deadline, cap=MAX_OUTPUT_BYTES
         )
@@ -109,14 +109,14 @@ class Git:
             if answer.code:
                 _check_room(answer, answer.code not in ok)
             if answer.code not in ok:
-                raise git_error(argv, f"stopped: {answer.stopped}" if answer.stopped else answer.err)
+                raise git_error(argv, f"stopped: {answer.killed_reason}" if answer.killed_reason else answer.err)
             return answer.out
         finally:
             answer.close()
 
-    def order(self, *argv: str, in_tree: bool = False) -> tuple[list[str], Path, dict[str, str]]:
+    def command_line(self, *argv: str, in_tree: bool = False) -> tuple[list[str], Path, dict[str, str]]:
         """The whole command, the folder to run it in and its environment, for `run` and for what is kept running."""
-        folder = self.tree if in_tree and self.tree else self.scratch / "empty"
+        folder = self.tree if in_tree and self.tree else self.private_folder / "empty"
         pins = () if argv[0] in _READS else self.without_hooks
         return self._argv((*pins, *argv), in_tree), folder, {**self.env, **self.alternates}
 
@@ -176,7 +176,7 @@ class Git:
         return _EMPTY_TREES[self.hash]
 
     @cached_property
-    def companions(self) -> dict[int, "StreamingProcess"]:
+    def running_processes(self) -> dict[int, "StreamingProcess"]:
         """The processes of `batch` that are kept running."""
         return {}
 
@@ -186,14 +186,14 @@ class Git:
         return {}
 
     @property
-    def scratch(self) -> Path:
+    def private_folder(self) -> Path:
         """A private folder that lasts as long as this value: an `empty` folder to run in, and snapshots' objects."""
         return self._folder
 
     @property
     def alternates(self) -> dict[str, str]:
         """The variable that names a second folder of objects, where there is one."""
-        objects = self.scratch / "objects"  # there once a snapshot was taken
+        objects = self.private_folder / "objects"  # there once a snapshot was taken
         return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": quote_alternate(objects)} if objects.exists() else {}
 
     @cached_property

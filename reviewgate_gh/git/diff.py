@@ -31,7 +31,7 @@ class StreamedDiff:
     """The same of all paths, from a git whose raw records are read before it has made the patch."""
 
     def __init__(self, git: Git, base: str, head: str) -> None:
-        argv, folder, env = git.order(_COMMAND, *_RAW, *_PATCH, base, head, "--")
+        argv, folder, env = git.command_line(_COMMAND, *_RAW, *_PATCH, base, head, "--")
         self._end = time.monotonic() + git.deadline
         self._program = StreamingProcess(argv, cwd=folder, env=env)
 
@@ -43,14 +43,14 @@ class StreamedDiff:
             UsageError: a partial clone lacks an object.
         """
         try:
-            return self._program.until(b"\0\0", self._end)
+            return self._program.read_until(b"\0\0", self._end)
         except ProcessEnded as error:
             raise git_error((_COMMAND,), str(error)) from None
 
-    def whole(self) -> bytes:
+    def all_output(self) -> bytes:
         """Raw records and patch. Raises what `records` does."""
         try:
-            return self._program.rest(self._end, MAX_OUTPUT_BYTES)
+            return self._program.read_rest(self._end, MAX_OUTPUT_BYTES)
         except ProcessEnded as error:
             raise git_error((_COMMAND,), str(error)) from None
 

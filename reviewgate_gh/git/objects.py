@@ -44,7 +44,7 @@ def _asked(git: Git, command: str, names: Sequence[str]) -> list[GitObject | Non
         try:
             for start in range(0, len(names), _AT_ONCE):
                 part = names[start : start + _AT_ONCE]
-                companion.say("".join(f"{command} {name}\n" for name in part).encode("utf-8", "surrogateescape"))
+                companion.write("".join(f"{command} {name}\n" for name in part).encode("utf-8", "surrogateescape"))
                 found += [_answer(companion, end, command == "contents") for _ in part]
         except ProcessEnded as error:
             raise git_error(("cat-file",), str(error)) from None
@@ -57,22 +57,22 @@ def _asked(git: Git, command: str, names: Sequence[str]) -> list[GitObject | Non
 def _companion(git: Git) -> StreamingProcess:
     """The one that runs; a new one where there is none, and where it knows too few folders of objects."""
     key = len(git.alternates)
-    kept = git.companions.get(key)
-    if kept is None or not kept.ours:
-        argv, folder, env = git.order("cat-file", "--batch-command")
-        kept = git.companions[key] = StreamingProcess(argv, cwd=folder, env=env)
+    kept = git.running_processes.get(key)
+    if kept is None or not kept.is_usable:
+        argv, folder, env = git.command_line("cat-file", "--batch-command")
+        kept = git.running_processes[key] = StreamingProcess(argv, cwd=folder, env=env)
     return kept
 
 
 def _answer(companion: StreamingProcess, end: float, whole: bool) -> GitObject | None:
-    line = companion.line(end)
+    line = companion.read_line(end)
     found = _FOUND.fullmatch(line)
     if not found and not line.endswith(_NONE):
         raise ProcessEnded("unexpected output from git cat-file")
     if not found:
         return None
     size = int(found[3])
-    data = companion.take(size + 1, end)[:-1] if whole else b""
+    data = companion.read_bytes(size + 1, end)[:-1] if whole else b""
     return GitObject(found[1].decode(), found[2].decode(), size, data)
 
 

@@ -19,12 +19,12 @@ def resolve_range(git: Git, wanted: Selection) -> Range:
     Raises:
         UsageError: it names nothing, or this repository has no such range.
     """
-    if len(wanted.named) > 1:
-        raise UsageError(f"{' and '.join(wanted.named)} cannot be used together", "use only one of them")
+    if len(wanted.selected_options) > 1:
+        raise UsageError(f"{' and '.join(wanted.selected_options)} cannot be used together", "use only one of them")
     if wanted.staged:
-        return Range(_head_or_empty(git), index_tree(git), ("staged changes",), local=True)
+        return Range(_head_or_empty(git), index_tree(git), ("staged changes",), is_local=True)
     if wanted.uncommitted:
-        return Range(_head_or_empty(git), work_tree(git), ("uncommitted changes",), local=True)
+        return Range(_head_or_empty(git), work_tree(git), ("uncommitted changes",), is_local=True)
     if wanted.commit:
         base, commit = _parent_and_commit(git, wanted.commit)
         return Range(base, commit, (f"commit {commit[:12]}",))
@@ -32,7 +32,7 @@ def resolve_range(git: Git, wanted: Selection) -> Range:
         return _dotted(git, wanted.range)
     head = _head(git)
     if wanted.all_files:
-        return Range(git.empty_tree, head, ("all files of HEAD",), whole=True)
+        return Range(git.empty_tree, head, ("all files of HEAD",), whole_tree=True)
     if wanted.base:
         return from_merge_base(git, _commit(git, wanted.base), head, wanted.base)
     return _unpublished(git, head)

@@ -28,7 +28,7 @@ class RemoteRepository:
         """GitHub's names know no case."""
         return other is not None and (self.host, self.repository.lower()) == (other.host, other.repository.lower())
 
-    def served_by(self, api_host: str) -> bool:
+    def uses_api_host(self, api_host: str) -> bool:
         """The API at that host is the one of the place: GitHub's own, or an Enterprise server's."""
         return api_host in (self.host, f"api.{self.host}")
 
@@ -58,7 +58,7 @@ def github_repository(git: Git, api_host: str | None) -> str:
     found = [place for place in map(parse_remote, (raw, rewritten)) if place]
     if not found:
         raise UsageError("origin does not show which GitHub repository this is", _NAME_IT)
-    served = [place for place in found if api_host is None or place.served_by(api_host)]
+    served = [place for place in found if api_host is None or place.uses_api_host(api_host)]
     if not served:
         raise UsageError(
             f"origin is on {found[0].host}, but the API is on {api_host}",

@@ -34,7 +34,7 @@ def work_tree(git: Git) -> str:
 def file_tree(git: Git, name: str, blob: str) -> str:
     """A tree that holds this content alone, under this name."""
     row = os.fsencode(f"100644 blob {blob}\t{name}\0")
-    return os.fsdecode(git.run("mktree", "-z", stdin=row, env=objects_environment(git, git.scratch))).strip()
+    return os.fsdecode(git.run("mktree", "-z", stdin=row, env=objects_environment(git, git.private_folder))).strip()
 
 
 def _write_tree(git: Git, env: dict[str, str]) -> str:
@@ -49,7 +49,7 @@ def _write_tree(git: Git, env: dict[str, str]) -> str:
 def _copied_index(git: Git) -> dict[str, str]:
     if not git.tree:
         raise UsageError("a bare repository has no index", "name commits with --range A..B")
-    folder = git.scratch
+    folder = git.private_folder
     index = git.index or git.directory / "index"
     if index.exists():
         shutil.copyfile(index, folder / "index")

@@ -35,7 +35,7 @@ class GitHubResponse:
         except (ValueError, RecursionError):
             raise ExchangeFailed(f"status {self.status} with {self._kind()}") from None
 
-    def words(self) -> tuple[str, tuple[str, ...]]:
+    def error_text(self) -> tuple[str, tuple[str, ...]]:
         """Of a refusal: its message, and its errors in words; a body that is no JSON has neither."""
         try:
             found = self.json()
@@ -71,16 +71,16 @@ RAW = "application/vnd.github.raw"
 class RetryPolicy(Enum):
     """How many tries a call has when its answer is lost."""
 
-    FREE = 4  # it changes nothing
-    SAFE = 3  # twice is as good as once
+    READ_ONLY = 4  # it changes nothing
+    IDEMPOTENT = 3  # twice is as good as once
     ONCE = 1  # twice may be one too many
 
 
 RETRY_BY_METHOD = {
-    "GET": RetryPolicy.FREE,
-    "PUT": RetryPolicy.SAFE,
-    "PATCH": RetryPolicy.SAFE,
-    "DELETE": RetryPolicy.SAFE,
+    "GET": RetryPolicy.READ_ONLY,
+    "PUT": RetryPolicy.IDEMPOTENT,
+    "PATCH": RetryPolicy.IDEMPOTENT,
+    "DELETE": RetryPolicy.IDEMPOTENT,
     "POST": RetryPolicy.ONCE,
 }
 
@@ -92,7 +92,7 @@ class GitHubCall:
     method: str
     url: str
     name: str
-    repeat: RetryPolicy
+    retry: RetryPolicy
     body: bytes | None = None
     accept: str = JSON
     graphql: bool = False
@@ -100,7 +100,7 @@ class GitHubCall:
     @property
     def writes(self) -> bool:
         """It changes something."""
-        return self.repeat is not RetryPolicy.FREE
+        return self.retry is not RetryPolicy.READ_ONLY
 
 
 @dataclasses.dataclass(slots=True)
@@ -133,7 +133,7 @@ _KINDS = {404: NotFound, 410: NotFound, 422: Unprocessable}
 
 def refusal_error(answer: GitHubResponse, request: str, has_token: bool) -> Refused:
     """The error for a status of 400 to 499; `request` is method and path."""
-    reason, errors = answer.words()
+    reason, errors = answer.error_text()
     said = "; ".join(filter(None, (reason, *errors)))[:_LONGEST] or f"status {answer.status}"
     message = f"GitHub refused {request}: {said}"
     if answer.status == 401:
@@ -153,7 +153,7 @@ def permission_text(header: str) -> str:
 
 
 def _forbidden(answer: GitHubResponse, needed: str) -> str:
-    if "is locked" in answer.words()[0].lower():
+    if "is locked" in answer.error_text()[0].lower():
         return "the conversation is locked: unlock it on GitHub, and run again"
     if "required" in answer.headers.get("x-github-sso", ""):
         return "authorise the token for the organisation's single sign-on"
@@ -190,7 +190,7 @@ def _limited(answer: GitHubResponse) -> bool:
         return graphql.is_rate_limited(answer.data)
     if answer.status not in (403, 429):
         return False
-    message, _ = answer.words()
+    message, _ = answer.error_text()
     signs = "retry-after" in answer.headers or _used_up(answer) or any(word in message.lower() for word in _WORDS)
     return signs or answer.status == 429
 

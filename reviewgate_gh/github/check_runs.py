@@ -58,7 +58,7 @@ def send_check_run(client: Client, draft: CheckRunDraft, sending: SendGuard = nu
             doubts += 1
             if doubts >= _DOUBTS:
                 raise
-            client.pause(_LAG)
+            client.sleep(_LAG)
             state = _find(client, draft)
     return state.number
 

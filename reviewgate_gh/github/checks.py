@@ -71,7 +71,7 @@ class CiFacts:
     head: tuple[Check, ...]
     merge: tuple[Check, ...] = ()
     required: tuple[RequiredCheck, ...] | None = ()
-    cut: str = ""
+    incomplete_reason: str = ""
     more: bool = False
 
 

@@ -138,10 +138,12 @@ class Client:
         """
         sent = json.dumps({"query": document, "variables": dict(variables)}).encode()
         name = f"GraphQL {document.split('(')[0].strip()}"
-        call = GitHubCall("POST", self._addresses.graphql, name, RetryPolicy.SAFE if changes else RetryPolicy.FREE, sent, graphql=True)
+        call = GitHubCall(
+            "POST", self._addresses.graphql, name, RetryPolicy.IDEMPOTENT if changes else RetryPolicy.READ_ONLY, sent, graphql=True
+        )
         return graphql.checked_data(JsonPart(self._sender.send(call).data, name))
 
-    def pause(self, seconds: float) -> None:
+    def sleep(self, seconds: float) -> None:
         """Let GitHub's lists catch up with what was written a moment ago."""
         self._timing.sleep(seconds)
 
@@ -168,7 +170,7 @@ def open_github(
     Raises:
         UsageError: the repository, an address or the token cannot be used.
     """
-    return Client(check_repository(repository), _token(world.env), find_addresses(world.env, api_url), deadline, timing)
+    return Client(check_repository(repository), _token(world.variables), find_addresses(world.variables, api_url), deadline, timing)
 
 
 def _token(env: Mapping[str, str]) -> str:

@@ -42,7 +42,7 @@ class Refused(UpstreamError):
         self.reason = reason
         self.errors = errors
 
-    def says(self, text: str) -> bool:
+    def mentions(self, text: str) -> bool:
         """Whether GitHub's own words contain this, in any case."""
         return any(text.lower() in said.lower() for said in (self.reason, *self.errors))
 

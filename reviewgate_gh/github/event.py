@@ -26,12 +26,12 @@ class GitHubEvent:
     name: str
     base: str
     head: str
-    exact: bool = False
+    compare_trees: bool = False
     default_branch: str = ""
     on_default: bool = False
     fork: bool = False
     number: int = 0
-    whole: bool = False
+    whole_pull_request: bool = False
 
     @property
     def read_only(self) -> bool:
@@ -50,7 +50,7 @@ def read_event(name: str, payload: Mapping[str, Any], sha: str) -> GitHubEvent |
     if name in PULL_REQUESTS:
         base, head = _oid(payload, "pull_request", "base", "sha"), _oid(payload, "pull_request", "head", "sha")
         fork, number, whole = _without_secrets(payload), _number(payload), _is_whole(payload)
-        return GitHubEvent(name, base, head, default_branch=branch, fork=fork, number=number, whole=whole)
+        return GitHubEvent(name, base, head, default_branch=branch, fork=fork, number=number, whole_pull_request=whole)
     if name == "merge_group":
         return GitHubEvent(name, _oid(payload, "merge_group", "base_sha"), _oid(payload, "merge_group", "head_sha"), True, branch)
     if name == "push":

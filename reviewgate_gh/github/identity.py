@@ -58,7 +58,7 @@ class MissingPermission:
     """A permission that the token lacks, as a workflow spells it, and what GitHub said."""
 
     permission: Permission
-    said: str
+    message: str
 
 
 def may_write(client: Client, account: Account) -> bool:

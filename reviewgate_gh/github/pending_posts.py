@@ -21,14 +21,14 @@ class PendingPosts:
     """The folder of intents for one pull request, or for issues; None where there is no place for it, and then nothing is recorded."""
 
     folder: Path | None
-    world: Environment
+    environment: Environment
 
     @contextmanager
-    def intent(self, digest: str, commit: str = "") -> Iterator[None]:
+    def record(self, digest: str, commit: str = "") -> Iterator[None]:
         """A record that stays until its request comes back, with whatever answer. A disk that refuses is no reason not to post."""
         path = self.folder / f"{_NAME.sub('-', digest)}.json" if self.folder else None
         if path:
-            record = {"digest": digest, "commit": commit, "started": self.world.now(), "process": os.getpid()}
+            record = {"digest": digest, "commit": commit, "started": self.environment.now(), "process": os.getpid()}
             with suppress(OSError):
                 write_atomic(path, json.dumps(record).encode())
         try:
@@ -38,7 +38,7 @@ class PendingPosts:
             raise
         _forget(path)
 
-    def left(self) -> tuple[str, ...]:
+    def unconfirmed(self) -> tuple[str, ...]:
         """What an earlier run began to send and did not see arrive, in words: this one looks for all that is ours anyway."""
         number = sum(1 for _ in self.folder.glob("*.json")) if self.folder and self.folder.is_dir() else 0
         return (f"{number} request(s) of an interrupted run were looked for",) if number else ()

@@ -21,7 +21,7 @@ class BranchRules:
     counted: int | None
 
     @property
-    def cut(self) -> str:
+    def incomplete_reason(self) -> str:
         """Why rules are missing; "" where none is known to be. REST may show kinds of rules that GraphQL does not know."""
         if self.counted is None or self.counted <= len(self.shown):
             return ""
@@ -70,8 +70,8 @@ def read_required(
     GitHub left out are told in `cuts`.
     """
     protection, rules = _seen(_by_protection, client, branch), _seen(read_branch_rules, client, branch)
-    if rules and rules.cut:
-        cuts.append(rules.cut)
+    if rules and rules.incomplete_reason:
+        cuts.append(rules.incomplete_reason)
     found = [*(protection or ()), *(_by_rules(rules) if rules else ())]
     unread = protection is None or rules is None
     if unread and not found:

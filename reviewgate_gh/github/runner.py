@@ -20,7 +20,7 @@ def event_payload(world: Environment) -> Mapping[str, Any]:
     Raises:
         UsageError: there is none, or it cannot be read.
     """
-    path = world.env.get("GITHUB_EVENT_PATH", "")
+    path = world.variables.get("GITHUB_EVENT_PATH", "")
     try:
         with Path(path).open("rb") as file:
             data = file.read(_EVENT_BYTES + 1)
@@ -34,7 +34,7 @@ def event_payload(world: Environment) -> Mapping[str, Any]:
 
 def read_input(world: Environment, name: str) -> str:
     """An input of the action."""
-    return world.env.get(f"REVIEWGATE_GH_INPUT_{name.upper().replace('-', '_')}", "").strip()
+    return world.variables.get(f"REVIEWGATE_GH_INPUT_{name.upper().replace('-', '_')}", "").strip()
 
 
 def read_flag(world: Environment, name: str) -> bool:
@@ -66,7 +66,7 @@ def workspace_path(world: Environment, name: str) -> Path:
 
 def temporary_path(world: Environment, name: str) -> Path:
     """A file in the runner's temporary folder."""
-    return Path(world.env.get("RUNNER_TEMP") or world.cwd) / name
+    return Path(world.variables.get("RUNNER_TEMP") or world.cwd) / name
 
 
 def set_output(world: Environment, values: Mapping[str, str]) -> None:
@@ -95,14 +95,14 @@ class StepLog:
         self._token = secrets.token_hex(16)
         self.stop = f"::stop-commands::{self._token}\n"
 
-    def commands(self, text: str) -> str:
+    def with_commands(self, text: str) -> str:
         """Workflow commands that shall be obeyed; after them nothing is again."""
         ended = text if text.endswith("\n") or not text else f"{text}\n"
         return f"::{self._token}::\n{ended}{self.stop}"
 
 
 def _append(world: Environment, variable: str, text: str) -> None:
-    path = world.env.get(variable)
+    path = world.variables.get(variable)
     if not path:
         return
     try:

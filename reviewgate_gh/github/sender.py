@@ -168,7 +168,7 @@ class Sender:
 
     def _try_again(self, call: GitHubCall, broken: ExchangeFailed, tries: int, sent: bool) -> None:
         """Wait a little before the next try, or give up with the error that fits; `sent` is true of any try."""
-        most = call.repeat.value if sent else RetryPolicy.FREE.value
+        most = call.retry.value if sent else RetryPolicy.READ_ONLY.value
         pause = 2.0 ** (tries - 1)
         if tries < most and not broken.final and pause < self._left():
             self._timing.sleep(pause)

@@ -111,7 +111,7 @@ def _judge(wanted: Range, spent: float, git: Git, world: "Environment") -> Exit:
 
     preload_plugins()
     try:
-        report = review(ReviewOptions(wanted, door="hook", spent=spent), git, world, begun.result())
+        report = review(ReviewOptions(wanted, entry_point="hook", seconds_used=spent), git, world, begun.result())
     except GateError as error:
         print(f"reviewgate-gh: {safe_line(error.message, 600)}\n  {safe_line(error.hint, 600)}".rstrip(), file=sys.stderr, flush=True)
         return error.exit

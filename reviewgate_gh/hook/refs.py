@@ -18,9 +18,9 @@ class PushedRef:
     """Names, what is sent, and what the remote has there; an empty id means: nothing."""
 
     local_ref: str
-    local: str
+    local_oid: str
     remote_ref: str
-    remote: str
+    remote_oid: str
 
 
 _UNKNOWN = ""  # in place of a remote's name: a URL that none of them has
@@ -53,10 +53,10 @@ def _named_repository(directory: Path, env: Mapping[str, str]) -> Git:
 
 def refs_to_publish(git: Git, pushes: Sequence[PushedRef], remote: str) -> Sequence[PushedRef]:
     """Those of many refs that may publish something: what is asked of git for each of them alone takes its time."""
-    sent = [push for push in pushes if push.local]
+    sent = [push for push in pushes if push.local_oid]
     if len(sent) < _MANY:
         return sent
-    heads = _commits_of(git, [push.local for push in sent])
+    heads = _commits_of(git, [push.local_oid for push in sent])
     known = _commits_of(git, _advertised(pushes))
     asked = "".join([*(f"{oid}\n" for oid in heads if oid), *(f"^{oid}\n" for oid in known if oid)])
     new = git.run("rev-list", "--stdin", "--not", *_refs(git, _remote_name(git, remote)), stdin=asked.encode())
@@ -73,18 +73,18 @@ def _commits_of(git: Git, names: Sequence[str]) -> list[str]:
 
 def _advertised(pushes: Iterable[PushedRef]) -> list[str]:
     """What the remote has at the refs of a push."""
-    return list(dict.fromkeys(push.remote for push in pushes if push.remote))
+    return list(dict.fromkeys(push.remote_oid for push in pushes if push.remote_oid))
 
 
 def range_of_push(git: Git, push: PushedRef, remote: str, among: Sequence[PushedRef] = ()) -> Range | None:
     """What this ref would publish on the remote (its name, or a URL); None when that is nothing new. `among` are all refs of the push."""
-    if not push.local:
+    if not push.local_oid:
         return None
-    known = git.resolve(push.remote) or ""
+    known = git.resolve(push.remote_oid) or ""
     name = _remote_name(git, remote)
     others = [oid for oid in _commits_of(git, _advertised(among)) if oid] if name == _UNKNOWN else []
-    new, edges = _walk(git, push.local, [*([known] if known else []), *others], name)
-    head = git.resolve(push.local)
+    new, edges = _walk(git, push.local_oid, [*([known] if known else []), *others], name)
+    head = git.resolve(push.local_oid)
     if not head:
         return _of_no_commit(git, push)
     if not new:
@@ -98,11 +98,11 @@ def range_of_push(git: Git, push: PushedRef, remote: str, among: Sequence[Pushed
 
 def _of_no_commit(git: Git, push: PushedRef) -> Range:
     """A tag may name a tree, or a file alone: reviewed whole, since neither has a history to compare with."""
-    tree = git.resolve(push.local, "tree")
+    tree = git.resolve(push.local_oid, "tree")
     if tree:
-        return Range(git.empty_tree, tree, (f"{push.remote_ref}: a tree, not a commit: all of it",), whole=True)
-    blob, name = git.text("rev-parse", "--verify", f"{push.local}^{{blob}}"), push.remote_ref.rpartition("/")[2]
-    return Range(git.empty_tree, file_tree(git, name, blob), (f"{push.remote_ref}: a file, not a commit: all of it",), whole=True)
+        return Range(git.empty_tree, tree, (f"{push.remote_ref}: a tree, not a commit: all of it",), whole_tree=True)
+    blob, name = git.text("rev-parse", "--verify", f"{push.local_oid}^{{blob}}"), push.remote_ref.rpartition("/")[2]
+    return Range(git.empty_tree, file_tree(git, name, blob), (f"{push.remote_ref}: a file, not a commit: all of it",), whole_tree=True)
 
 
 def _walk(git: Git, head: str, known: Sequence[str], remote: str) -> tuple[int, list[str]]:
@@ -157,9 +157,9 @@ def _main_remote(remote: str) -> str:
 
 
 def _unknown_tip(push: PushedRef, known: str, who: str) -> tuple[str, ...]:
-    if known or not push.remote:
+    if known or not push.remote_oid:
         return ()
-    return (f"{who} has {push.remote[:12]} at {push.remote_ref}, which is not in this clone: compared with its other known refs",)
+    return (f"{who} has {push.remote_oid[:12]} at {push.remote_ref}, which is not in this clone: compared with its other known refs",)
 
 
 def _commits(number: int) -> str:

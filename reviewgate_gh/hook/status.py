@@ -29,7 +29,7 @@ class ProbeResult:
     listed: bool = False
     refused: bool | None = None
     passed: bool | None = None
-    words: str = ""
+    output: str = ""
 
 
 def probe_hook(git: Git, env: Mapping[str, str]) -> ProbeResult:
@@ -42,19 +42,19 @@ def probe_hook(git: Git, env: Mapping[str, str]) -> ProbeResult:
         start, own = git.tree or git.directory, _environment(git, env, marker)
         argv = _argv(bare, _commit(git))
         first = process.run_process(argv, cwd=start, env=own, deadline=_DEADLINE)
-        words = f"stopped: {first.stopped}" if first.stopped else first.err
+        words = f"stopped: {first.killed_reason}" if first.killed_reason else first.err
         if not marker.exists():
-            return ProbeResult(False, words=words)
-        listed, refused = bool(marker.read_text()), None if first.stopped else first.code != 0
+            return ProbeResult(False, output=words)
+        listed, refused = bool(marker.read_text()), None if first.killed_reason else first.code != 0
         if not refused:
-            return ProbeResult(True, listed, refused, words=words)
+            return ProbeResult(True, listed, refused, output=words)
         second = process.run_process(argv, cwd=start, env=own, deadline=_DEADLINE)
-        return ProbeResult(True, listed, refused, None if second.stopped else second.code == 0, second.err)
+        return ProbeResult(True, listed, refused, None if second.killed_reason else second.code == 0, second.err)
 
 
 def _commit(git: Git) -> str:
     """A commit that only the scratch folder holds."""
-    env = {**objects_environment(git, git.scratch), **_WHO}
+    env = {**objects_environment(git, git.private_folder), **_WHO}
     tree = git.run("hash-object", "-t", "tree", "-w", "--stdin", stdin=b"", env=env).decode().strip()
     return git.run("commit-tree", tree, "-m", "probe", env=env).decode().strip()
 
@@ -72,7 +72,7 @@ def _environment(git: Git, env: Mapping[str, str], marker: Path) -> dict[str, st
     return {
         **own,
         **user_config(env),
-        **objects_environment(git, git.scratch),
+        **objects_environment(git, git.private_folder),
         "GIT_TERMINAL_PROMPT": "0",
         PROBE_VARIABLE: os.fspath(marker),
     }
@@ -80,14 +80,14 @@ def _environment(git: Git, env: Mapping[str, str], marker: Path) -> dict[str, st
 
 def hook_status(git: Git, world: Environment) -> int:
     """Print what is installed and whether it fires; 0 when it does, else 1."""
-    place = find_hook_location(git, world.env)
+    place = find_hook_location(git, world.variables)
     if not place.caller:
         print(f"not installed: no hook in {place.folder} calls reviewgate-gh\n  to install it: reviewgate-gh hook install")
         return 1
     print(f"{'installed' if place.installed else 'called from'}: {place.caller}")
     if place.installed and place.chained.exists():
         print(f"runs first: {place.chained}")
-    wrong = _wrong(probe_hook(git, world.env), place)
+    wrong = _wrong(probe_hook(git, world.variables), place)
     print(wrong or "fires: a test push to a throw-away repository reached the hook, which refused it as asked")
     return 1 if wrong else Exit.OK
 
@@ -95,7 +95,7 @@ def hook_status(git: Git, world: Environment) -> int:
 def _wrong(seen: ProbeResult, place: HookLocation) -> str:
     """What keeps the gate from stopping a push, or ""."""
     if not seen.reached:
-        said = terminal_line(seen.words, 600) or "nothing"
+        said = terminal_line(seen.output, 600) or "nothing"
         anew = "check that the file is executable; to reinstall it: reviewgate-gh hook uninstall && reviewgate-gh hook install"
         return f"DOES NOT FIRE: a test push to a throw-away repository did not run it\n  git said: {said}\n  {anew}"
     instead = f"\n  instead of the call, put this at the top of {place.caller}, below its #! line: {CALL_LINE}"
@@ -104,7 +104,7 @@ def _wrong(seen: ProbeResult, place: HookLocation) -> str:
     if seen.refused is None or seen.passed is None:
         return f"UNKNOWN whether it stops a push: {place.caller} takes too long to tell{instead}"
     if not seen.passed:
-        said = terminal_line(seen.words, 600) or "nothing"
+        said = terminal_line(seen.output, 600) or "nothing"
         anew = "fix what else fails there, then run this again"
         return (
             f"UNKNOWN whether it stops a push: {place.caller} also refuses a push that the gate lets through\n  git said: {said}\n  {anew}"

@@ -166,7 +166,7 @@ class TrackerPlan:
 
     create: tuple[TrackedIssue, ...] = ()
     change: tuple[tuple[TrackedIssue, TrackedIssue], ...] = ()
-    left: tuple[TrackedIssue, ...] = ()
+    beyond_limit: tuple[TrackedIssue, ...] = ()
     known: int = 0
 
 

@@ -118,20 +118,20 @@ def track_report(
         return ()
     fresh = issues_of_report(report, occasion, settings.issues_from)
     if settings.type == "none":
-        site.lost.extend(fresh)
+        site.undelivered.extend(fresh)
         return ()
     module = plugins.load("trackers", settings.type)
-    if module.IN_CLONE and site.world.in_ci and not asked:
-        site.lost.extend(fresh)
+    if module.IN_CLONE and site.environment.in_ci and not asked:
+        site.undelivered.extend(fresh)
         return ()
     left = read_waiting(site.git.common, None if asked else occasion.pull)
-    site.told.extend(f"could not read the findings waiting for a tracker: {path}" for path in left.damaged)
+    site.messages.extend(f"could not read the findings waiting for a tracker: {path}" for path in left.damaged)
     try:
         with _ledger(settings, module, site, patience) as ledger:
             tally = _bring(ledger, (*fresh, *without_dismissed(left.issues, report, occasion)), report, settings, occasion, site)
     except (GateError, OSError) as error:
-        return (*site.told, _kept(error, fresh, settings, site, report.review_id))
-    return (*site.told, *_settled(tally, left, settings, site, report.review_id))
+        return (*site.messages, _kept(error, fresh, settings, site, report.review_id))
+    return (*site.messages, *_settled(tally, left, settings, site, report.review_id))
 
 
 def hold_issues(report: Report, config: Config, site: Workspace, occasion: IssueOrigin) -> tuple[str, ...]:
@@ -156,8 +156,8 @@ def track_issues(
             stored = ledger.find({name for each in every for name in (each.fingerprint, each.place)})
             tally = _make(ledger, plan_issues(every, stored, settings.max_new))
     except (GateError, OSError) as error:
-        return (*site.told, _kept(error, issues, settings, site, name))
-    return (*site.told, *_settled(tally, left, settings, site, name))
+        return (*site.messages, _kept(error, issues, settings, site, name))
+    return (*site.messages, *_settled(tally, left, settings, site, name))
 
 
 @contextmanager
@@ -199,7 +199,7 @@ def _make(ledger: IssueStore, planned: TrackerPlan, link: str = "") -> _Tally:
         ledger.add(replace(issue, link=issue.link or link))
     for before, after in planned.change:
         ledger.change(before, after)
-    return _Tally(len(planned.create), len(planned.change), left=planned.left)
+    return _Tally(len(planned.create), len(planned.change), left=planned.beyond_limit)
 
 
 def _planned(ledger: IssueStore, issues: tuple[TrackedIssue, ...], report: Report, settings: TrackerConfig, git: Git) -> TrackerPlan:
@@ -259,13 +259,13 @@ def _wait(issues: Sequence[TrackedIssue], why: str, site: Workspace, name: str, 
     """Whether they are kept, and what to say. `beside` waits under the same name, from an earlier try."""
     said = f"{why}; {count_noun(len(issues), 'finding')}"
     alone = f"{'is' if len(issues) == 1 else 'are'} only in the report"
-    if site.borrowed:
-        site.lost.extend(issues)
+    if site.temporary:
+        site.undelivered.extend(issues)
         return False, f"{said} {alone}"
     try:
         save_waiting(site.git.common, name or str(os.getpid()), issues, beside)
     except OSError as error:
-        site.lost.extend(issues)
+        site.undelivered.extend(issues)
         return False, f"{said} could not be saved and {alone}: {error.strerror}"
     return True, f"{said} {_RETRY}"
 

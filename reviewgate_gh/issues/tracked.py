@@ -72,12 +72,12 @@ class Workspace:
     """
 
     git: Git
-    world: Environment
-    told: list[str]
+    environment: Environment
+    messages: list[str]
     client: "Client | None" = None
-    borrowed: bool = False
+    temporary: bool = False
     failures: list[Exception] = field(default_factory=list)
-    lost: list[TrackedIssue] = field(default_factory=list)
+    undelivered: list[TrackedIssue] = field(default_factory=list)
 
 
 class IssueStore(Protocol):

@@ -22,11 +22,11 @@ class Approvals:
     trees: frozenset[str] = frozenset()
     branch: str = NO_BRANCH
 
-    def holds(self, path: str, oid: str) -> bool:
+    def is_approved(self, path: str, oid: str) -> bool:
         """This very content was approved at this path."""
         return (path, oid) in self.files
 
-    def blobs(self, path: str) -> frozenset[str]:
+    def approved_blobs(self, path: str) -> frozenset[str]:
         """The blobs that were approved at this path."""
         return frozenset(oid for name, oid in self.files if name == path)
 
@@ -76,11 +76,11 @@ class Hunk:
                 yield HunkLine("+", 0, new, text)
                 new += 1
 
-    def added(self) -> Iterator[HunkLine]:
+    def added_lines(self) -> Iterator[HunkLine]:
         """The lines that the change adds."""
         return (line for line in self.lines() if line.sign == "+")
 
-    def at_head(self) -> Iterator[tuple[int, bytes]]:
+    def head_lines(self) -> Iterator[tuple[int, bytes]]:
         """Number and text of the lines that are there at head."""
         number = self.new_start
         for row in self.body.split(b"\n"):
@@ -88,7 +88,7 @@ class Hunk:
                 yield number, row[1:]
                 number += 1
 
-    def at_base(self) -> Iterator[tuple[int, bytes]]:
+    def base_lines(self) -> Iterator[tuple[int, bytes]]:
         """Number and text of the lines that were there at base."""
         return ((line.old, line.text) for line in self.lines() if line.old)
 
@@ -125,7 +125,7 @@ class FileDiff:
         return self.mode.startswith("100") and not self.binary
 
     @property
-    def is_uncompared(self) -> bool:
+    def is_without_hunks(self) -> bool:
         """Text whose new lines nobody has written down, because it is too large for that: whoever claims to have read it saw none."""
         return self.is_text_file and not self.hunks and self.oid not in (self.old_oid, *EMPTY_BLOBS)
 
@@ -139,10 +139,10 @@ class FileDiff:
         """A gitlink at head."""
         return self.mode == "160000"
 
-    def added(self) -> Iterator[HunkLine]:
+    def added_lines(self) -> Iterator[HunkLine]:
         """The lines that the change adds to this file."""
         for hunk in self.hunks:
-            yield from hunk.added()
+            yield from hunk.added_lines()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,18 +167,18 @@ class Change:
     base: str
     head: str
     trusted: bool
-    rules: str
+    settings_commit: str
     commits: tuple[Commit, ...] = ()
     files: tuple[FileDiff, ...] = ()
     notes: tuple[str, ...] = ()
-    whole: bool = field(default=False)
-    own: bool = False
+    whole_tree: bool = field(default=False)
+    made_here: bool = False
     approvals: Approvals = Approvals()
 
     @property
-    def own_words(self) -> bool:
+    def suppressions_hold(self) -> bool:
         """Suppressions in the code hold: the change is approved, or it is a whole tree, in which none is new."""
-        return self.trusted or self.whole
+        return self.trusted or self.whole_tree
 
     def file(self, path: str) -> FileDiff | None:
         """The changed file of that path at head, if there is one."""
@@ -197,7 +197,7 @@ class Selection:
     all_files: bool = False
 
     @property
-    def named(self) -> tuple[str, ...]:
+    def selected_options(self) -> tuple[str, ...]:
         """The options that were given, as written on the command line."""
         return tuple(f"--{name.replace('_', '-')}" for name in self.__slots__ if getattr(self, name))
 
@@ -213,6 +213,6 @@ class Range:
     base: str
     head: str
     notes: tuple[str, ...] = ()
-    local: bool = False
-    whole: bool = False
-    foreign: bool = False
+    is_local: bool = False
+    whole_tree: bool = False
+    is_foreign: bool = False

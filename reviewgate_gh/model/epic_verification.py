@@ -95,9 +95,9 @@ class EpicFailure:
 
     reason: FailureReason
     message: str
-    raw: str = ""
+    raw_answer: str = ""
     unmet: tuple[UnmetCriterion, ...] = ()
-    hard: Exit = Exit.OK
+    hard_exit: Exit = Exit.OK
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ class EpicResult:
     aborts: bool = False
     skipped: str = ""
     unmet: tuple[UnmetCriterion, ...] = ()
-    hard: Exit = Exit.OK
+    hard_exit: Exit = Exit.OK
 
     @property
     def passed(self) -> bool:
@@ -141,7 +141,7 @@ class EpicResult:
         """For whoever asked about this epic alone: met, not met, no verdict, not in time, nobody there."""
         if self.passed:
             return Exit.OK
-        if self.hard:
-            return self.hard
+        if self.hard_exit:
+            return self.hard_exit
         by_reason = {"verdict_fail": Exit.BLOCK, "timeout": Exit.DEADLINE, "cerberus_unavailable": Exit.NO_REVIEWERS}
         return by_reason.get(self.reason, Exit.INCONCLUSIVE)

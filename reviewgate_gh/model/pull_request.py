@@ -187,7 +187,7 @@ class IgnoredCheck:
 
     name: str
     app: str
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class CiStatus:
     why the list of checks may not be whole; `notes` are for people; `left_out` are our own results, which are in no other list.
     """
 
-    cls: CiClass
+    ci_class: CiClass
     failed: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
@@ -207,7 +207,7 @@ class CiStatus:
     missing_required: tuple[str, ...] = ()
     cut: str = ""
     notes: tuple[str, ...] = ()
-    left_out: tuple[IgnoredCheck, ...] = ()
+    ignored: tuple[IgnoredCheck, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class CurrentFindings:
     """
 
     findings: tuple[NewFinding, ...] = ()
-    standing: Mapping[str, Priority] = field(default_factory=dict)
+    open_priorities: Mapping[str, Priority] = field(default_factory=dict)
     not_reviewed: int = 0
 
 
@@ -276,7 +276,7 @@ class HeadMovement:
 
     reviewed: str
     head: str
-    drifted: bool
+    moved: bool
     compare: str
     ahead: int = 0
     at_risk: bool = False
@@ -292,7 +292,7 @@ class PresubmitReport:
     is_self: bool
     ci: CiStatus
     existing: tuple[ExistingComment, ...]
-    drift: HeadMovement
+    head_movement: HeadMovement
     reasons: tuple[str, ...] = ()
     findings_file_invalid: bool = False
     notes: tuple[str, ...] = ()

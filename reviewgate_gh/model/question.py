@@ -16,15 +16,15 @@ class Prompt:
     `answer` is the JSON schema of the answer: the one object that a model may write.
     """
 
-    shared: str
-    own: str
-    answer: Mapping[str, Any]
+    shared_part: str
+    own_part: str
+    answer_schema: Mapping[str, Any]
     effort: Effort | None = None
 
     @property
     def text(self) -> str:
         """The whole question, for whoever takes only one text."""
-        return f"{self.shared}{self.own}"
+        return f"{self.shared_part}{self.own_part}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Availability:
 
     error: str = ""
     version: str = ""
-    runs: str = ""
+    program: str = ""
     login: str = ""
-    sends: str = ""
+    destination: str = ""
     notes: tuple[str, ...] = ()

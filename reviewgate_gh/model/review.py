@@ -68,14 +68,14 @@ class ReviewRequest:
     `listed` is there before git has made the patch: without hunks, and its binary files are not known yet.
     """
 
-    listed: Change
+    without_hunks: Change
     part: str = ""
-    whole: Callable[[], Change] | None = None
+    complete: Callable[[], Change] | None = None
 
     @property
     def change(self) -> Change:
         """The change with its hunks; waits for them."""
-        return self.whole() if self.whole else self.listed
+        return self.complete() if self.complete else self.without_hunks
 
 
 @dataclass(frozen=True, slots=True)

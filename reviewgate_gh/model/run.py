@@ -69,7 +69,7 @@ class CumulativeReviewResult:
     baseline: str = ""
     head: str = ""
     report: Report | None = None
-    hard: Exit = Exit.OK
+    hard_exit: Exit = Exit.OK
 
     @property
     def outcome(self) -> CumulativeOutcome | None:

@@ -128,7 +128,7 @@ class ValidationTriggers:
     run_end: RunEnd | None = None
     periodic: Periodic | None = None
 
-    def of(self, name: TriggerType) -> Trigger | None:
+    def trigger_of(self, name: TriggerType) -> Trigger | None:
         """The trigger of that name."""
         found: Trigger | None = getattr(self, name)
         return found

@@ -33,7 +33,7 @@ class Waiver:
         if self.count < 1:
             raise ValueError("count must be 1 or more")
 
-    def expired(self, today: str) -> bool:
+    def is_expired(self, today: str) -> bool:
         """The date has passed (the day itself still counts)."""
         return self.expires is not None and self.expires < today
 

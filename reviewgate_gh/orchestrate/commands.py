@@ -52,8 +52,8 @@ def run_trigger_commands(
             left -= 1
             mended = mend(_task(mine))
             fixes += mended.ran
-            if mended.trouble:
-                log(LogEvent("WARN", mended.trouble))
+            if mended.problem:
+                log(LogEvent("WARN", mended.problem))
             if not mended.progress:
                 log(LogEvent("ERROR", f"command {mine.ref}: the fixer committed nothing"))
                 break

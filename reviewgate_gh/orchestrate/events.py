@@ -143,13 +143,13 @@ class EventLog:
     """Call it with an event. A disk or a reader that refuses changes nothing."""
 
     folder: Path
-    world: Environment
+    environment: Environment
     run_id: str = ""
     as_json: bool = False
 
     def __call__(self, event: LogEvent, told: bool = False) -> None:
         """Write the event down in both places; what a person is `told` as the answer is not shown twice."""
-        record = json_line(event, self.world.now(), self.run_id)
+        record = json_line(event, self.environment.now(), self.run_id)
         if self.as_json or not told:
             with suppress(OSError):
                 print(record if self.as_json else text_line(event), file=sys.stderr, flush=True)

@@ -133,7 +133,7 @@ class DefaultReviewer:
         Raises:
             UsageError: this is not a repository, or it has no such range.
         """
-        git, world = self.opened()
+        git, world = self.open_gate()
         base, head = _ends(git, diff_range)
         if not git.run("diff-tree", "-r", "--name-only", "-z", base, head):
             return self._nothing()
@@ -146,10 +146,10 @@ class DefaultReviewer:
             return ReviewResult(False, parse_error=error.message)
         return ReviewResult(False, parse_error=_NOTHING) if answer.outcome == "no_progress" else answer.result
 
-    def opened(self) -> tuple[Git, Environment]:
+    def open_gate(self) -> tuple[Git, Environment]:
         """The repository and its surroundings."""
-        world = replace(Environment.here(), cwd=self.repo_path)
-        return open_repository(self.repo_path, world.env), world
+        world = replace(Environment.current(), cwd=self.repo_path)
+        return open_repository(self.repo_path, world.variables), world
 
     def _ask(self, gate: ExternalGate, git: Git, ends: tuple[str, str], context: Path, timeout: int) -> GateAnswer:
         gate = replace(gate, env={**gate.env, **made_objects_environment(git)})
@@ -186,7 +186,7 @@ async def review_session(
 
 def range_since(reviewer: DefaultReviewer, baseline: str, commit: str) -> str:
     """From the baseline to the commit; without a baseline the commit alone, whose parent may be the empty tree."""
-    git, _world = reviewer.opened()
+    git, _world = reviewer.open_gate()
     found = git.resolve(commit)
     if not found:
         raise UsageError(f"{commit!r} is not a commit here", "fetch it first")
@@ -196,7 +196,7 @@ def range_since(reviewer: DefaultReviewer, baseline: str, commit: str) -> str:
 @contextmanager
 def review_context(reviewer: DefaultReviewer, issue: str, title: str, body: str) -> Iterator[Path]:
     """The file with an issue's title and body, under a name of its own below the git directory; it goes at the end."""
-    git, _world = reviewer.opened()
+    git, _world = reviewer.open_gate()
     file = git.common / STATE_FOLDER / "tmp" / context_file_name(issue)
     write_atomic(file, context_text(title, body))
     try:

@@ -27,12 +27,12 @@ def with_issue_context(
     """
     with ExitStack() as stack:
         told = world
-        if name and not world.env.get(CONTEXT_VARIABLE) and any(each.type not in _DEAF for each in asked):
+        if name and not world.variables.get(CONTEXT_VARIABLE) and any(each.type not in _DEAF for each in asked):
             try:
                 if text := _text(name, config, Workspace(git, world, []), log):
                     file = stack.enter_context(temp_dir("context")) / context_file_name(name)
                     file.write_bytes(text)
-                    told = replace(world, env={**world.env, CONTEXT_VARIABLE: str(file)})
+                    told = replace(world, variables={**world.variables, CONTEXT_VARIABLE: str(file)})
             except (GateError, OSError) as error:
                 log(LogEvent("WARN", f"could not read the description of {name} for the reviewers: {error}"))
         yield told
@@ -40,7 +40,7 @@ def with_issue_context(
 
 def _text(name: str, config: Config, site: Workspace, log: Callable[[LogEvent], None]) -> bytes:
     known = find_issue(name, config, site)
-    for text in site.told:
+    for text in site.messages:
         log(LogEvent("WARN", text))
     return context_text(known.title, known.description) if known and (known.title or known.description) else b""
 

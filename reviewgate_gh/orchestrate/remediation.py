@@ -33,7 +33,7 @@ class FixResult:
     """Whether there is a new commit that changes something, what to say of the fixer where it went wrong, and whether it ran at all."""
 
     progress: bool
-    trouble: str = ""
+    problem: str = ""
     ran: bool = True
 
 
@@ -63,8 +63,8 @@ def _run(argv: tuple[str, ...], text: str, file: Path, tree: Path, world: Enviro
     env = user_environment(world, {FIXER_VARIABLE: "1", FINDINGS_VARIABLE: str(file)})
     answer = process.run_process(argv, cwd=tree, env=env, stdin=text.encode("utf-8", "replace"), deadline=timeout)
     try:
-        if answer.stopped:
-            return f"the fixer was stopped after {answer.seconds:.0f} s: {answer.stopped}"
+        if answer.killed_reason:
+            return f"the fixer was stopped after {answer.seconds:.0f} s: {answer.killed_reason}"
         last = answer.err.splitlines()[-1:] or [""]
         return f"the fixer exited with code {answer.code}: {last[0]}".removesuffix(": ") if answer.code else ""
     finally:

@@ -111,7 +111,7 @@ class CumulativeReviewRunner:
         kind, words = ("execution_error", said) if hard else execution_error(report)
         if kind:
             self.log(events.failed(trigger, kind, words))
-            return replace(found, status="failed", error_type=kind, error=words, hard=hard)
+            return replace(found, status="failed", error_type=kind, error=words, hard_exit=hard)
         if not kept and trigger != "session_end":
             self._say("WARN", _NOT_KEPT)
         self.log(events.completed(trigger, "success", len(found.findings), round((self.clock() - began) * 1000)))
@@ -146,7 +146,7 @@ class TriggerReviewResult:
     result: CumulativeReviewResult
     fixes: int = 0
     exit: Exit = Exit.OK
-    why: str = ""
+    reason: str = ""
 
 
 def review_until_decided(engine: TriggerContext, trigger: TriggerType, config: CodeReview, issue: str, epic: str) -> TriggerReviewResult:
@@ -155,7 +155,9 @@ def review_until_decided(engine: TriggerContext, trigger: TriggerType, config: C
     Raises:
         GateError: as `CumulativeReviewRunner.run_review`.
     """
-    runner = CumulativeReviewRunner(engine.reviewer(config, issue or epic), engine.git, engine.track, engine.log, engine.world.clock)
+    runner = CumulativeReviewRunner(
+        engine.review_function(config, issue or epic), engine.git, engine.track, engine.log, engine.environment.clock
+    )
     retries = cycles = config.max_retries
     fixes, start = 0, ""
     while True:
@@ -164,19 +166,19 @@ def review_until_decided(engine: TriggerContext, trigger: TriggerType, config: C
             return _skipped(result, fixes)
         if result.new_baseline_commit:
             _remember(engine, trigger, epic, result)
-        if result.hard:
-            return TriggerReviewResult(result, fixes, result.hard, f"{result.error}; this ends the run whatever failure_mode says")
+        if result.hard_exit:
+            return TriggerReviewResult(result, fixes, result.hard_exit, f"{result.error}; this ends the run whatever failure_mode says")
         over = reaches_threshold(result.findings, config.finding_threshold)
         step = decide_next_step(result.status == "failed", over, config.failure_mode, retries, cycles)
         if step is NextStep.RETRY:
             retries -= 1
             engine.log(LogEvent("WARN", f"asking the reviewer again; retries left: {retries}"))
-        elif step is NextStep.MEND:
+        elif step is NextStep.FIX:
             cycles, start = cycles - 1, start or result.baseline
             mended = _mend(engine, trigger, result)
             fixes += mended.ran
             if not mended.progress:
-                return TriggerReviewResult(result, fixes, Exit.BLOCK, f"{_over(config)}; {mended.trouble}")
+                return TriggerReviewResult(result, fixes, Exit.BLOCK, f"{_over(config)}; {mended.problem}")
         else:
             return _ended(result, fixes, config, over, step)
 
@@ -228,7 +230,7 @@ def _mend(engine: TriggerContext, trigger: TriggerType, result: CumulativeReview
     if result.report is None:
         return FixResult(False, "no fixer was run: there is no report", ran=False)
     engine.log(LogEvent("INFO", f"running remediation.{key}"))
-    mended = run_fixer(argv, findings_task(result.report), engine.git, engine.world, settings.timeout)
-    if mended.trouble:
-        engine.log(LogEvent("WARN", mended.trouble))
-    return mended if mended.progress or not mended.ran else replace(mended, trouble=_NO_PROGRESS)
+    mended = run_fixer(argv, findings_task(result.report), engine.git, engine.environment, settings.timeout)
+    if mended.problem:
+        engine.log(LogEvent("WARN", mended.problem))
+    return mended if mended.progress or not mended.ran else replace(mended, problem=_NO_PROGRESS)

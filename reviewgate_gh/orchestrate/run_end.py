@@ -35,7 +35,7 @@ def end_run(engine: TriggerContext, counts: IssueCounts, epics: Iterable[str] = 
         GateError: as `fire`.
     """
     current_run(engine.store)
-    if FIXER_VARIABLE in engine.world.env:
+    if FIXER_VARIABLE in engine.environment.variables:
         return (TriggerResult("run_end", False, "a fixer session fires only session_end"),)
     lock = engine.store.folder / _LOCK
     with file_lock(lock, 0) as ours:
@@ -65,7 +65,7 @@ def _end(engine: TriggerContext, run: RunMetadata, counts: IssueCounts, epics: t
 def _each(engine: TriggerContext, counts: IssueCounts, epics: tuple[str, ...]) -> Iterator[TriggerResult]:
     for epic in epics:
         fired = fire_trigger(engine, TriggerEvent("epic_completion", epic_id=epic))
-        yield replace(fired, why=f"{epic}: {fired.why}" if fired.why else epic)
+        yield replace(fired, reason=f"{epic}: {fired.reason}" if fired.reason else epic)
     now = replace(engine, run=current_run(engine.store))
     succeeded, failed = count_issues(len(now.run.issues), len(now.run.failed), counts.succeeded, counts.failed)
     now.log(LogEvent("INFO", f"ending the run: {count_noun(succeeded, 'issue')} succeeded, {failed} failed"))
@@ -77,19 +77,19 @@ def _pending(engine: TriggerContext, named: tuple[str, ...]) -> tuple[tuple[str,
 
     And whether the tracker could not tell of some.
     """
-    if engine.settled.triggers.epic_completion is None:
+    if engine.effective_triggers.triggers.epic_completion is None:
         return (), False
-    site = Workspace(engine.git, engine.world, [])
+    site = Workspace(engine.git, engine.environment, [])
     known = find_parent_epics(engine.run.issues, engine.config, site)
-    for text in site.told:
+    for text in site.messages:
         engine.log(LogEvent("WARN", text))
     every = dict.fromkeys((*known, *engine.run.epics, *named))
-    return tuple(name for name in every if name not in engine.run.completed), bool(site.told)
+    return tuple(name for name in every if name not in engine.run.completed), bool(site.messages)
 
 
 def _ended(engine: TriggerContext, run: RunMetadata) -> None:
     try:
-        update_run(engine.store, run, lambda run: replace(run, ended=engine.world.now()))
+        update_run(engine.store, run, lambda run: replace(run, ended=engine.environment.now()))
     except UsageError as error:
         engine.log(LogEvent("WARN", f"could not record the end of the run: {error.message}"))
 

@@ -21,7 +21,7 @@ class RunStore:
     """The folder of one run; `told` collects what was wrong with it, for people."""
 
     folder: Path
-    told: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
 
     @property
     def path(self) -> Path:
@@ -66,7 +66,7 @@ class RunStore:
             return self._read()
         except ValueError as error:
             kept = set_damaged_aside(self.path)
-            self.told.append(f"{RUN_FILE} is damaged ({error}): it is ignored, and kept as {kept}")
+            self.messages.append(f"{RUN_FILE} is damaged ({error}): it is ignored, and kept as {kept}")
             return None
 
     def _read(self) -> RunMetadata | None:

@@ -74,7 +74,7 @@ def current_run(store: RunStore) -> RunMetadata:
     """
     run = store.load()
     if run is None or not run.run_id:
-        said = "; ".join([f"no run has been started here ({store.path})", *store.told])
+        said = "; ".join([f"no run has been started here ({store.path})", *store.messages])
         raise UsageError(said, "to start one: reviewgate-gh orchestrate start")
     return run
 

@@ -76,16 +76,16 @@ class TriggerContext:
     """
 
     git: Git
-    world: Environment
+    environment: Environment
     store: RunStore
-    asked: TriggerOptions
+    options: TriggerOptions
     run: RunMetadata
     config: Config
-    said: tuple[Mapping[str, Any], ...]
-    settled: EffectiveTriggers
-    rules: str
+    written_config: tuple[Mapping[str, Any], ...]
+    effective_triggers: EffectiveTriggers
+    settings_commit: str
     approved: bool
-    own: bool
+    made_here: bool
     log: Callable[[LogEvent], None]
 
     def refusal(self, argv: Sequence[str]) -> str:
@@ -96,7 +96,7 @@ class TriggerContext:
         """
         if self.approved:
             return ""
-        if not self.own:
+        if not self.made_here:
             return "the commits are not your own; approve them with reviewgate-gh trust --change RANGE, or use --trusted for this call"
         if not self.run.run_id or self.run.ended:
             return "no active run covers these commits: use reviewgate-gh orchestrate start, or reviewgate-gh trust --change RANGE"
@@ -105,21 +105,21 @@ class TriggerContext:
 
     def review_of(self, trigger: TriggerType) -> CodeReview | None:
         """The review of this trigger that is to run, old options counted in."""
-        flags = self.asked.flags
+        flags = self.options.flags
         for text in deprecation_lines(flags, trigger):
             self.log(LogEvent("WARN", text))
-        if not self.asked.review:
+        if not self.options.review:
             self._refuse_without_review(trigger)
             self.log(LogEvent("WARN", "the review is disabled by --disable-validations"))
             return None
         session = trigger == "session_end"
-        for text in self.settled.deprecations if session else ():
+        for text in self.effective_triggers.deprecations if session else ():
             self.log(LogEvent("WARN", text))
-        found = apply_deprecated_options(flags, self.settled.review_of(trigger), self._written(trigger), session)
+        found = apply_deprecated_options(flags, self.effective_triggers.review_of(trigger), self._written(trigger), session)
         return found if found and found.enabled else None
 
     def _refuse_without_review(self, trigger: TriggerType) -> None:
-        floor = read_floor(self.asked.policy, self.world)
+        floor = read_floor(self.options.policy, self.environment)
         if floor and resolve_triggers(parse_settings(floor.data, Config, floor.name), major_version()).review_of(trigger):
             raise UsageError(
                 f"--disable-validations leaves out a review that the policy {floor.name} requires", "leave out --disable-validations"
@@ -127,12 +127,12 @@ class TriggerContext:
 
     def _written(self, trigger: TriggerType) -> Mapping[str, Any]:
         """The keys of that review that the config file or the floor writes."""
-        blocks = [_block(tree, trigger) for tree in self.said]
+        blocks = [_block(tree, trigger) for tree in self.written_config]
         gates = [block["cerberus"] for block in blocks if isinstance(block.get("cerberus"), Mapping)]
         every = {key: value for block in blocks for key, value in block.items()}
         return {**every, "cerberus": {key: value for gate in gates for key, value in gate.items()}} if gates else every
 
-    def reviewer(self, config: CodeReview, about: str = "") -> Callable[[Range], Report]:
+    def review_function(self, config: CodeReview, about: str = "") -> Callable[[Range], Report]:
         """The reviewers that the review names and that the floor requires, as a function of a range; each report is saved.
 
         `about` names the issue or epic that they get as context.
@@ -144,14 +144,14 @@ class TriggerContext:
         from .issue_context import with_issue_context
 
         chosen = reviewers_of_trigger(self.config, config)
-        due = reviewers_of_floor("cli", self.asked.policy, self.world) if chosen else ()
+        due = reviewers_of_floor("cli", self.options.policy, self.environment) if chosen else ()
         names = tuple(dict.fromkeys((*chosen, *due)))
         every = replace(self.config, reviewers={**self.config.reviewers, **chosen})
 
         def ask(wanted: Range) -> Report:
-            order = ReviewOptions(wanted, trusted=self.asked.trusted, policy=self.asked.policy, reviewers=names, also=chosen)
-            asked = declared_reviewers(every, order.door, names).values()
-            with with_issue_context(self.world, about, asked, self.config, self.git, self.log) as world:
+            order = ReviewOptions(wanted, trusted=self.options.trusted, policy=self.options.policy, reviewers=names, extra_reviewers=chosen)
+            asked = declared_reviewers(every, order.entry_point, names).values()
+            with with_issue_context(self.environment, about, asked, self.config, self.git, self.log) as world:
                 report = review(order, self.git, world)
             store_report(report, self.git)
             return report
@@ -162,11 +162,11 @@ class TriggerContext:
         """Make issues of all findings; what could not be done is said. True: each is in the tracker, or waits for it."""
         from ..issues.sync import track_report
 
-        site, mine = Workspace(self.git, self.world, []), report.change.trusted or report.change.own
+        site, mine = Workspace(self.git, self.environment, []), report.change.trusted or report.change.own
         told = track_report(report, self.config, site, why) if mine else (_NOT_YOURS,)
         for text in told:
             self.log(LogEvent("INFO", text))
-        return not site.lost if mine else not issues_of_report(report, why, self.config.tracker.issues_from)
+        return not site.undelivered if mine else not issues_of_report(report, why, self.config.tracker.issues_from)
 
 
 def open_trigger_context(
@@ -191,7 +191,7 @@ def open_trigger_context(
     side = base if world.in_ci else settings_side(git, base, approvals.branch)
     data = {each: read_own_files_at(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}}
     ours = read_files(git, head, [CONFIG_FILE]).get(CONFIG_FILE)
-    rules = head if approved or (ours is not None and approvals.holds(CONFIG_FILE, git_blob_id(git, ours))) else side
+    rules = head if approved or (ours is not None and approvals.is_approved(CONFIG_FILE, git_blob_id(git, ours))) else side
     data[rules] = ours if rules == head else data[rules]
     config = parse_config(data[rules], rules, world, asked.policy)
     require_approved(world.in_ci or data[rules] is not None or ours is None, _NOTHING_RUNS)
@@ -199,7 +199,7 @@ def open_trigger_context(
     require_approved(known or parse_config(None, rules, world, asked.policy) == config, _NOTHING_RUNS)
     settled = resolve_triggers(config, major_version())
     for text in (
-        *store.told,
+        *store.messages,
         *settled.warnings,
         *_which_config(data[rules], ours, data[base] if base == run.run_start_commit else data[rules]),
     ):

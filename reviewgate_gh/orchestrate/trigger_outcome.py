@@ -17,19 +17,19 @@ _KINDS = {ReviewStatus.TIMEOUT: "timeout", ReviewStatus.UNPARSABLE: "parse_error
 class NextStep(StrEnum):
     """What follows a review."""
 
-    GO_ON = "go_on"
+    CONTINUE = "go_on"
     RETRY = "retry"
-    MEND = "mend"
+    FIX = "mend"
     FAIL = "fail"
 
 
 def decide_next_step(failed: bool, over: bool, mode: FailureMode, retries_left: int, cycles_left: int) -> NextStep:
     """Findings over the threshold are mended or fail, whatever the mode; a reviewer without a result is the mode's business alone."""
     if over:
-        return NextStep.MEND if cycles_left > 0 else NextStep.FAIL
+        return NextStep.FIX if cycles_left > 0 else NextStep.FAIL
     if failed and mode == "abort":
         return NextStep.FAIL
-    return NextStep.RETRY if failed and mode == "remediate" and retries_left > 0 else NextStep.GO_ON
+    return NextStep.RETRY if failed and mode == "remediate" and retries_left > 0 else NextStep.CONTINUE
 
 
 def reaches_threshold(findings: Iterable[Finding], threshold: str) -> bool:

@@ -49,7 +49,7 @@ class TriggerResult:
 
     trigger: TriggerType
     fired: bool
-    why: str = ""
+    reason: str = ""
     commands: CommandsResult = field(default_factory=CommandsResult)
     review: CumulativeReviewResult | None = None
     fixes: int = 0
@@ -64,10 +64,10 @@ def fire_trigger(engine: TriggerContext, what: TriggerEvent) -> TriggerResult:
         ConfigError, UsageError: a mistake of the user's, such as an unknown command.
         NoReviewers, InternalError: a failure that no failure mode covers.
     """
-    fixing = FIXER_VARIABLE in engine.world.env
+    fixing = FIXER_VARIABLE in engine.environment.variables
     if fixing and what.trigger != "session_end":
         return TriggerResult(what.trigger, False, "a fixer session fires only session_end")
-    trigger = engine.settled.triggers.of(what.trigger)
+    trigger = engine.effective_triggers.triggers.trigger_of(what.trigger)
     if why := _not_due(engine, what, trigger):
         return TriggerResult(what.trigger, False, why)
     config = None if fixing else engine.review_of(what.trigger)
@@ -92,13 +92,13 @@ def fire_trigger(engine: TriggerContext, what: TriggerEvent) -> TriggerResult:
 
 def _left_out(engine: TriggerContext, trigger: TriggerType) -> TriggerReviewResult | None:
     """The configured review that the caller has disabled."""
-    wanted = not engine.asked.review and engine.settled.review_of(trigger) is not None
+    wanted = not engine.options.review and engine.effective_triggers.review_of(trigger) is not None
     return TriggerReviewResult(CumulativeReviewResult("skipped", skip_reason="disabled")) if wanted else None
 
 
 def _verified(engine: TriggerContext, what: TriggerEvent) -> EpicResult | None:
     """What the verification of a completed epic came to; None where the config says nothing of one."""
-    said = what.trigger == "epic_completion" and any("epic_verification" in each for each in engine.said)
+    said = what.trigger == "epic_completion" and any("epic_verification" in each for each in engine.written_config)
     if not said or not engine.config.epic_verification.enabled:
         return None
     from ..epics.verify import verify_completed_epic
@@ -114,7 +114,7 @@ def _fired(name: TriggerType, commands: CommandsResult, reviewed: TriggerReviewR
     )
     if reviewed is None:
         return failed
-    worse = failed if failed.exit and not reviewed.exit else replace(failed, exit=reviewed.exit, why=reviewed.why)
+    worse = failed if failed.exit and not reviewed.exit else replace(failed, exit=reviewed.exit, reason=reviewed.reason)
     return replace(worse, review=reviewed.result, fixes=reviewed.fixes)
 
 
@@ -129,7 +129,7 @@ def _not_due(engine: TriggerContext, what: TriggerEvent, trigger: Trigger | None
 
 def _epic_not_due(engine: TriggerContext, what: TriggerEvent, trigger: EpicCompletion) -> str:
     """If the tracker cannot report the epic's state, the caller decides."""
-    site = Workspace(engine.git, engine.world, [])
+    site = Workspace(engine.git, engine.environment, [])
     try:
         epic = find_epic(what.epic_id, engine.config, site)
     except (GateError, OSError) as error:
@@ -141,7 +141,7 @@ def _epic_not_due(engine: TriggerContext, what: TriggerEvent, trigger: EpicCompl
 def _commands(engine: TriggerContext, name: TriggerType, trigger: Trigger | None) -> CommandsResult:
     if trigger is None or not trigger.commands:
         return CommandsResult()
-    tree, argvs = engine.git.tree, resolve_commands(trigger.commands, engine.config, engine.git, engine.rules)
+    tree, argvs = engine.git.tree, resolve_commands(trigger.commands, engine.config, engine.git, engine.settings_commit)
     refused = [why for argv in argvs.values() if (why := engine.refusal(argv))] if tree else ["a bare repository has no work tree"]
     if refused or tree is None:
         engine.log(LogEvent("ERROR", f"no command was run: {refused[0]}"))
@@ -153,16 +153,21 @@ def _commands(engine: TriggerContext, name: TriggerType, trigger: Trigger | None
         fixer = ()
 
     def mender(task: FixTask) -> FixResult:
-        return run_fixer(fixer, task, engine.git, engine.world, settings.remediation.timeout)
+        return run_fixer(fixer, task, engine.git, engine.environment, settings.remediation.timeout)
 
     return run_trigger_commands(
-        trigger, argvs, tree, engine.world, engine.log, mender if fixer and FIXER_VARIABLE not in engine.world.env else None
+        trigger,
+        argvs,
+        tree,
+        engine.environment,
+        engine.log,
+        mender if fixer and FIXER_VARIABLE not in engine.environment.variables else None,
     )
 
 
 def _noted(engine: TriggerContext, what: TriggerEvent, fired: TriggerResult) -> TriggerResult:
     """The run remembers which sessions failed, which epics are done, and where its last report is."""
-    if not engine.run.run_id or FIXER_VARIABLE in engine.world.env:
+    if not engine.run.run_id or FIXER_VARIABLE in engine.environment.variables:
         return fired
     report = fired.review.report if fired.review else None
     path = str(review_path(engine.git.common, report.review_id)) if report else engine.run.review_log_path

@@ -44,18 +44,18 @@ class OrchestrateContext:
     """Where the verb works, and how events are written."""
 
     git: Git
-    world: Environment
+    environment: Environment
     store: RunStore
     as_json: bool
 
-    def engine(self, asked: TriggerOptions) -> TriggerContext:
+    def trigger_context(self, asked: TriggerOptions) -> TriggerContext:
         """The engine of triggers for the run that is here, if there is one."""
         run = self.store.load()
-        return open_trigger_context(self.git, self.world, self.store, asked, self.log(run.run_id if run else ""))
+        return open_trigger_context(self.git, self.environment, self.store, asked, self.log(run.run_id if run else ""))
 
     def log(self, run_id: str) -> EventLog:
         """Where this run's events go."""
-        return EventLog(self.store.folder, self.world, run_id, self.as_json)
+        return EventLog(self.store.folder, self.environment, run_id, self.as_json)
 
 
 def open_orchestrate_context(repo: Path, output_dir: Path | None, as_json: bool) -> OrchestrateContext:
@@ -64,8 +64,8 @@ def open_orchestrate_context(repo: Path, output_dir: Path | None, as_json: bool)
     Raises:
         UsageError: there is no repository.
     """
-    world = Environment.here()
-    git = open_repository(repo, world.env)
+    world = Environment.current()
+    git = open_repository(repo, world.variables)
     # Unlike a path's own way, this takes a link that leads to itself as it is: who writes there says what is wrong.
     folder = Path(os.path.realpath(world.cwd / output_dir)) if output_dir else None
     return OrchestrateContext(git, world, open_run_store(git, folder), as_json)
@@ -79,11 +79,11 @@ def start_command(
     Raises:
         UsageError: a fixer's session asks for it, there is no commit yet, or the run cannot be written down.
     """
-    if FIXER_VARIABLE in at.world.env:
+    if FIXER_VARIABLE in at.environment.variables:
         raise UsageError("a fixer session cannot start a run", "it should only fix and commit")
-    engine = at.engine(asked)
-    reviewed = engine.settled.review_of("session_end") is not None
-    began = start_run(at.store, at.git, at.world, issues, epics, fresh=fresh, review_enabled=reviewed)
+    engine = at.trigger_context(asked)
+    reviewed = engine.effective_triggers.review_of("session_end") is not None
+    began = start_run(at.store, at.git, at.environment, issues, epics, fresh=fresh, review_enabled=reviewed)
     log = at.log(began.run.run_id)
     if began.late:
         late = f"{began.run.run_start_commit} is recorded late, so commits before it are not reviewed"
@@ -103,13 +103,13 @@ def trigger_command(at: OrchestrateContext, asked: TriggerOptions, what: Trigger
     if what.trigger != "session_end":
         current_run(at.store)
     preload_modules("gate.review", "issues.sync")
-    fired = fire_trigger(at.engine(asked), what)
+    fired = fire_trigger(at.trigger_context(asked), what)
     return OrchestrateResult(_words([fired], at), lambda: _fired(fired, at.git), fired.exit)
 
 
 def end_command(at: OrchestrateContext, asked: TriggerOptions, counts: IssueCounts, epics: tuple[str, ...]) -> OrchestrateResult:
     """End the run."""
-    every = end_run(at.engine(asked), counts, epics)
+    every = end_run(at.trigger_context(asked), counts, epics)
     return OrchestrateResult(
         _words(every, at), lambda: {"fired": [_fired(fired, at.git) for fired in every], "exit": worst_exit(every)}, worst_exit(every)
     )
@@ -146,8 +146,8 @@ def _words(every: Iterable[TriggerResult], at: OrchestrateContext) -> str:
     parts = []
     for fired in every:
         if fired.review and fired.review.report and fired.review.findings:
-            parts.append(render_report(fired.review.report, "terminal", output_style(at.world)))
-        parts.append(safe_line(f"{fired.trigger}: {_state(fired)}{f' ({fired.why})' if fired.why else ''}", _LONGEST) + "\n")
+            parts.append(render_report(fired.review.report, "terminal", output_style(at.environment)))
+        parts.append(safe_line(f"{fired.trigger}: {_state(fired)}{f' ({fired.reason})' if fired.reason else ''}", _LONGEST) + "\n")
     return "".join(parts)
 
 
@@ -170,7 +170,7 @@ def _fired(fired: TriggerResult, git: Git) -> dict[str, Any]:
     return {
         "trigger": fired.trigger,
         "fired": fired.fired,
-        "why": fired.why,
+        "why": fired.reason,
         "commands": _commands(fired.commands),
         "review": _review(fired.review, git) if fired.review else None,
         "epic": _epic(fired.epic) if fired.epic else None,

@@ -17,7 +17,7 @@ def verify_epic_command(at: OrchestrateContext, asked: TriggerOptions, epic: str
     Raises:
         UsageError: the tracker does not know it.
     """
-    result = verify_epic(at.engine(asked), epic)
+    result = verify_epic(at.trigger_context(asked), epic)
     return OrchestrateResult("".join(f"{row}\n" for row in _words(result)), lambda: _data(result), result.exit)
 
 

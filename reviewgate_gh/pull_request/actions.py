@@ -14,7 +14,7 @@ class Placement(StrEnum):
     INLINE = "inline"  # a comment at its line
     BODY = "body"  # the review's own text
     REPORT = "report"  # the terminal, the step summary and the files only
-    SAID = "said"  # an earlier comment or review of ours
+    ALREADY_POSTED = "said"  # an earlier comment or review of ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +22,8 @@ class PlacedFinding:
     """A finding and where it is said. An inline one has the lines of its comment; `start` 0 is a comment on one line."""
 
     finding: Finding
-    sink: Placement
-    why: str = ""
+    placement: Placement
+    reason: str = ""
     start: int = 0
     line: int = 0
 
@@ -46,7 +46,7 @@ class PostReview:
     digest: str = ""
     part: int = 1
     more: int = 0
-    at: str = ""
+    target_commit: str = ""
     withheld: tuple[str, ...] = ()
     partial: bool = False
 
@@ -89,7 +89,7 @@ class WithdrawReview:
     """A review of ours that no longer holds: a verdict is dismissed, an empty one that was left pending is deleted."""
 
     review: PostedReview
-    why: str
+    reason: str
 
 
 PublishAction = PostReview | ResolveThread | ReopenThread | MinimizeDuplicate | RemoveListed | WithdrawReview

@@ -137,11 +137,13 @@ class ApplyResult:
 
     comments: int = 0
     reviews: int = 0
-    told: tuple[str, ...] = ()
-    wrong: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
 
     def __add__(self, other: "ApplyResult") -> "ApplyResult":
-        return ApplyResult(self.comments + other.comments, self.reviews + other.reviews, self.told + other.told, self.wrong + other.wrong)
+        return ApplyResult(
+            self.comments + other.comments, self.reviews + other.reviews, self.messages + other.messages, self.errors + other.errors
+        )
 
 
 def apply_plan(
@@ -162,9 +164,9 @@ def apply_plan(
     if done.reviews:
         done += _look(target, again)
     done += _show([action for action in planned.actions if isinstance(action, ReopenThread)], target)
-    done += ApplyResult(told=tuple(clean_up_posts(planned.actions, target.client, target.number)))
-    if done.wrong:
-        raise UpstreamError("; ".join(done.wrong), "run this again, or make the change by hand on GitHub")
+    done += ApplyResult(messages=tuple(clean_up_posts(planned.actions, target.client, target.number)))
+    if done.errors:
+        raise UpstreamError("; ".join(done.errors), "run this again, or make the change by hand on GitHub")
     return done
 
 
@@ -187,15 +189,15 @@ def _post(post: PostReview, report: Report, target: PublishTarget, tried: tuple[
 def _arrived(post: PostReview, target: PublishTarget) -> bool:
     """Whether the review is posted. GitHub's list may lag behind a write, so one look that does not show it proves nothing."""
     for seconds in _LAGS:
-        target.client.pause(seconds)
+        target.client.sleep(seconds)
         if post.digest in posted_digests(read_reviews(target.client, target.number), target.viewer):
             return True
     return False
 
 
 def _submit(post: PostReview, report: Report, target: PublishTarget) -> None:
-    with target.outbox.intent(post.digest, post.commit):
-        post_review(target.client, target.number, post.at or post.commit, post.event, _text(post, report), _drafts(post))  # type: ignore[arg-type]
+    with target.outbox.record(post.digest, post.commit):
+        post_review(target.client, target.number, post.target_commit or post.commit, post.event, _text(post, report), _drafts(post))  # type: ignore[arg-type]
 
 
 def _otherwise(post: PostReview, error: Unprocessable, report: Report, target: PublishTarget, tried: tuple[Fallback, ...]) -> ApplyResult:
@@ -208,7 +210,7 @@ def _otherwise(post: PostReview, error: Unprocessable, report: Report, target: P
     shape = next_fallback(post, words, tried, bool(target.head))
     if shape is None:
         raise (WrongPullRequest if is_foreign_commit(words) else UpstreamError)(error.message, refusal_hint(words)) from None
-    told = ApplyResult(told=(f"GitHub rejected {shape.value}: {'; '.join(words)}",))
+    told = ApplyResult(messages=(f"GitHub rejected {shape.value}: {'; '.join(words)}",))
     other = _reshaped(post, shape, words, target)
     empty = not (other.comments or other.listed or other.withheld)
     if empty or (other.digest != post.digest and other.digest in posted_digests(read_reviews(target.client, target.number), target.viewer)):
@@ -231,7 +233,9 @@ def _reshaped(post: PostReview, shape: Fallback, words: Sequence[str], target: P
 def _look(target: PublishTarget, again: Callable[[PullRequestSnapshot], Iterable[WithdrawReview]]) -> ApplyResult:
     """After posting: of two concurrent runs the first one's review stays, and what no longer holds is withdrawn."""
     now = read_recent_snapshot(target.client, target.number)
-    done = ApplyResult(told=tuple(clean_up_posts(find_duplicates(now.threads, now.reviews, target.viewer), target.client, target.number)))
+    done = ApplyResult(
+        messages=tuple(clean_up_posts(find_duplicates(now.threads, now.reviews, target.viewer), target.client, target.number))
+    )
     for action in again(now):
         done += _withdraw(action, target)
     return done
@@ -245,7 +249,7 @@ def _show(back: Sequence[ReopenThread], target: PublishTarget) -> ApplyResult:
         if left
         else ()
     )
-    return ApplyResult(told=tuple(told), wrong=hidden)
+    return ApplyResult(messages=tuple(told), errors=hidden)
 
 
 def _text(post: PostReview, report: Report) -> str:
@@ -275,10 +279,10 @@ def _withdraw(action: WithdrawReview, target: PublishTarget) -> ApplyResult:
     if review.state == "PENDING":
         left = delete_empty_pending(target.client, target.number, [review], target.viewer)
         kept = "a pending review of ours contains text, so it was left alone"
-        return ApplyResult(told=("deleted an empty pending review" if left is None else kept,))
+        return ApplyResult(messages=("deleted an empty pending review" if left is None else kept,))
     try:
-        dismiss_review(target.client, target.number, review.id, action.why)
+        dismiss_review(target.client, target.number, review.id, action.reason)
     except Refused as error:
         told = f"could not dismiss our review {review.id}, dismiss it by hand: {error.message}"
-        return ApplyResult(wrong=(told,)) if review.state == "APPROVED" else ApplyResult(told=(told,))
-    return ApplyResult(told=(f"dismissed our review {review.id}: {action.why}",))
+        return ApplyResult(errors=(told,)) if review.state == "APPROVED" else ApplyResult(messages=(told,))
+    return ApplyResult(messages=(f"dismissed our review {review.id}: {action.reason}",))

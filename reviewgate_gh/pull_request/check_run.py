@@ -71,7 +71,7 @@ def publish_check_run(report: Report, client: Client, outbox: PendingPosts | Non
     if outbox is None:
         return (f"would create {what}",)
     try:
-        send_check_run(client, draft, partial(outbox.intent, draft.key, draft.commit))
+        send_check_run(client, draft, partial(outbox.record, draft.key, draft.commit))
     except Forbidden as error:
         return (f"no check run was created: {error.message}. {error.hint}",)
     return (what,)

@@ -139,7 +139,7 @@ def ci_status(
     awaited = [IgnoredCheck(each.name, each.app, _AWAITED) for each in absent if each.own]
     results = [(check_result(check), check.name) for check in judged]
     return CiStatus(
-        cls=_class({each for each, _ in results}, bool(missing), bool(cut)),
+        ci_class=_class({each for each, _ in results}, bool(missing), bool(cut)),
         failed=_of(results, CheckResult.FAILED),
         pending=_names((*_of(results, CheckResult.PENDING), *missing)),
         skipped=_of(results, CheckResult.NOT_RUN),
@@ -148,7 +148,7 @@ def ci_status(
         missing_required=missing,
         cut=cut,
         notes=(*((_UNREAD_RULES,) if more or required is None else ()), *_copies((*counted, *merged))),
-        left_out=tuple(sorted(dict.fromkeys((*left_out, *left_out_too, *awaited)), key=lambda each: (each.name, each.app, each.why))),
+        ignored=tuple(sorted(dict.fromkeys((*left_out, *left_out_too, *awaited)), key=lambda each: (each.name, each.app, each.reason))),
     )
 
 
@@ -214,19 +214,19 @@ def ci_obstacles(status: CiStatus, require_ci: bool) -> tuple[str, ...]:
         status.missing_required and f"Required checks have not reported yet: {_listed(status.missing_required)}.",
         status.unknown and f"CI reported a result that this version does not know: {_listed(status.unknown)}.",
         status.cut and f"The state of CI is unknown: {status.cut}.",
-        status.cls is CiClass.NOT_RUN and f"CI did not run: {_listed(status.skipped)} skipped or neutral.",
-        status.cls is CiClass.NO_CHECKS and require_ci and _none(status),
+        status.ci_class is CiClass.NOT_RUN and f"CI did not run: {_listed(status.skipped)} skipped or neutral.",
+        status.ci_class is CiClass.NO_CHECKS and require_ci and _none(status),
     )
     return tuple(sentence for sentence in said if sentence)
 
 
 def ignored_check_messages(status: CiStatus) -> tuple[str, ...]:
     """Which of the checks are our own results, a sentence each."""
-    return tuple(f"not counted as CI: {each.name}{f' by {each.app}' * bool(each.app)}: {each.why}" for each in status.left_out)
+    return tuple(f"not counted as CI: {each.name}{f' by {each.app}' * bool(each.app)}: {each.reason}" for each in status.ignored)
 
 
 def _none(status: CiStatus) -> str:
-    own = _names(each.name for each in status.left_out)
+    own = _names(each.name for each in status.ignored)
     if not own:
         return "There are no CI checks, and policy.require_ci requires them."
     return f"The only CI checks are reviewgate-gh's own ({_listed(own)}), and policy.require_ci requires others."

@@ -20,7 +20,7 @@ class _View:
 
     viewer: Account | None
     reviewed: str
-    standing: Mapping[str, Priority]
+    open_priorities: Mapping[str, Priority]
     places: Collection[_Place]
 
 
@@ -34,7 +34,7 @@ def classify_comments(
     own = [(thread, mark) for thread in threads if isinstance(mark := read_marker(thread.body, thread.author, viewer), FindingMarker)]
     posted = {mark.fingerprint for _, mark in own}
     known = {finding.fingerprint for finding in current.findings}
-    view = _View(viewer, reviewed, current.standing, {_place(f) for f in current.findings if _may_overlap(f, posted)})
+    view = _View(viewer, reviewed, current.open_priorities, {_place(f) for f in current.findings if _may_overlap(f, posted)})
     return tuple(_existing(thread, mark, view, mark.fingerprint in known) for thread, mark in own)
 
 
@@ -87,7 +87,7 @@ def _sorted(thread: Thread, mark: FindingMarker, view: _View) -> tuple[Bucket, s
 
 def _discussed(thread: Thread, mark: FindingMarker, view: _View) -> str:
     """Why a reply does not settle the thread; "" where there is none, or where it does."""
-    priority, who = view.standing.get(mark.fingerprint), _answered_by(thread, view.viewer)
+    priority, who = view.open_priorities.get(mark.fingerprint), _answered_by(thread, view.viewer)
     if not who or priority is None or not priority.reaches(_CRITICAL):
         return ""
     return f"discussed: {who} replied, but a {priority.value} stays open while its code is unchanged"

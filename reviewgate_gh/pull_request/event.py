@@ -18,7 +18,7 @@ def head_movement(reviewed: str, head: str, comparison: Comparison | None, paths
     Comments are at risk unless it is known that the commits since touch none of these files.
     """
     if reviewed == head:
-        return HeadMovement(reviewed, head, drifted=False, compare="identical")
+        return HeadMovement(reviewed, head, moved=False, compare="identical")
     word = comparison.status if comparison and comparison.status in _WORDS else "unknown"
     touched = comparison.paths if comparison and word == "ahead" else None
     safe = touched is not None and paths is not None and touched.isdisjoint(paths)
@@ -27,7 +27,7 @@ def head_movement(reviewed: str, head: str, comparison: Comparison | None, paths
 
 def head_movement_text(drift: HeadMovement) -> str:
     """For people: what was reviewed and what the head is; "" where they are one."""
-    if not drift.drifted:
+    if not drift.moved:
         return ""
     many = f"{drift.ahead} commit{'s' * (drift.ahead != 1)} later" if drift.compare == "ahead" and drift.ahead else ""
     how = many or {"behind": "commits were removed", "diverged": "history was rewritten"}.get(drift.compare, "")
@@ -58,7 +58,7 @@ class EventFacts:
 
     self_pr: bool | None = False
     ci: CiStatus | None = None
-    drift: HeadMovement | None = None
+    head_movement: HeadMovement | None = None
     draft: bool = False
     not_reviewed: int = 0
     findings_file: str = ""
@@ -89,16 +89,16 @@ class EventDecision:
     """
 
     event: GitHubReviewEvent
-    wanted: GitHubReviewEvent
+    verdict_event: GitHubReviewEvent
     reasons: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
     partial: bool = False
-    moved: str = ""
+    head_moved: str = ""
     left_out: tuple[str, ...] = ()
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def posted_reasons(self) -> tuple[str, ...]:
         """The reasons that are news to readers: that the configuration asks for no requests for changes is none by itself."""
         return () if self.reasons == _requesting_off(AllowedEvents()) else self.reasons
 
@@ -113,7 +113,7 @@ def decide_event(outcome: Outcome, facts: EventFacts, allowed: AllowedEvents) ->
     # What is closed needs none, and a dismissal says itself why there is none.
     awaited = wanted is GitHubReviewEvent.APPROVE and allowed.approve and not facts.closed and wanted.value not in facts.dismissed
     withheld = _against(wanted, _steady(facts), allowed) if awaited else ()
-    moved = head_movement_text(facts.drift) if facts.drift else ""
+    moved = head_movement_text(facts.head_movement) if facts.head_movement else ""
     return EventDecision(
         GitHubReviewEvent.COMMENT if reasons else wanted, wanted, reasons, _hints(wanted, facts), withheld, facts.partial, moved
     )
@@ -129,13 +129,13 @@ def _against(wanted: GitHubReviewEvent, facts: EventFacts, allowed: AllowedEvent
 
 def _steady(facts: EventFacts) -> EventFacts:
     """Without what changes from one look to the next: which checks still run, why CI could not be read, where the head is by now."""
-    ci, drift = facts.ci, facts.drift
+    ci, drift = facts.ci, facts.head_movement
     if ci:
-        waits, unknown = ci.cls is CiClass.ALL_PENDING, ci.cls is CiClass.UNKNOWN
-        ci = CiStatus(ci.cls, failed=ci.failed, pending=("",) * waits, cut="?" * unknown)
-    if drift and drift.drifted:
+        waits, unknown = ci.ci_class is CiClass.ALL_PENDING, ci.ci_class is CiClass.UNKNOWN
+        ci = CiStatus(ci.ci_class, failed=ci.failed, pending=("",) * waits, cut="?" * unknown)
+    if drift and drift.moved:
         drift = HeadMovement(drift.reviewed, "", True, "")
-    return replace(facts, ci=ci, drift=drift, not_reviewed=min(facts.not_reviewed, 1), doubted=min(facts.doubted, 1))
+    return replace(facts, ci=ci, head_movement=drift, not_reviewed=min(facts.not_reviewed, 1), doubted=min(facts.doubted, 1))
 
 
 def needs_ci(outcome: Outcome, allowed: AllowedEvents) -> bool:
@@ -169,7 +169,7 @@ def _self(facts: EventFacts) -> tuple[str, ...]:
 
 
 def _moved(facts: EventFacts) -> tuple[str, ...]:
-    moved = head_movement_text(facts.drift) if facts.drift else ""
+    moved = head_movement_text(facts.head_movement) if facts.head_movement else ""
     return (moved,) if moved else ()
 
 
@@ -202,5 +202,5 @@ def _requesting_off(allowed: AllowedEvents) -> tuple[str, ...]:
 
 def _hints(wanted: GitHubReviewEvent, facts: EventFacts) -> tuple[str, ...]:
     moved = _moved(facts) if wanted is GitHubReviewEvent.COMMENT else ()
-    flaky = wanted is GitHubReviewEvent.APPROVE and facts.ci is not None and facts.ci.cls is CiClass.ANY_FAILURE
+    flaky = wanted is GitHubReviewEvent.APPROVE and facts.ci is not None and facts.ci.ci_class is CiClass.ANY_FAILURE
     return (*moved, *((_FLAKY,) if flaky else ()), *((_KEYLESS,) if facts.keyless else ()))

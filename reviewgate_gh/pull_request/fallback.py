@@ -62,7 +62,9 @@ def as_text_at_head(post: PostReview, head: str) -> PostReview:
     """As text about a commit that was forced away, hung on the head of now: nothing of it is a verdict."""
     why = f"The reviewed commit {post.commit[:12]} is no longer in the pull request."
     return _in_text(
-        replace(post, event=GitHubReviewEvent.COMMENT.value, reasons=(*post.reasons, why), at=head, withheld=()), post.comments, _GONE
+        replace(post, event=GitHubReviewEvent.COMMENT.value, reasons=(*post.reasons, why), target_commit=head, withheld=()),
+        post.comments,
+        _GONE,
     )
 
 

@@ -38,7 +38,7 @@ def fetch_pull(git: Git, origin: PullOrigin, base: str, pull: PullRequest | None
     """
     remote, number = origin.remote, origin.number
     theirs = f"refs/pull/{number}/head"
-    there = list_remote(git, world.env, remote, theirs, "refs/heads/*")
+    there = list_remote(git, world.variables, remote, theirs, "refs/heads/*")
     if theirs not in there.refs:
         raise UpstreamError(f"{remote} has no pull request {number}", "for a pull request of another repository, give its full URL")
     if pull and pull.head != there.refs[theirs]:
@@ -49,7 +49,7 @@ def fetch_pull(git: Git, origin: PullOrigin, base: str, pull: PullRequest | None
     branch = _branch(base, pull, there, remote)
     ours, ours_base = kept_refs(origin.target)
     named = {f"refs/heads/{branch}": ours_base} if f"refs/heads/{branch}" in there.refs else {}
-    fetch_refs(git, world.env, remote, {theirs: ours, **named})
+    fetch_refs(git, world.variables, remote, {theirs: ours, **named})
     head, onto = _fetched(git, ours), _fetched(git, ours_base) if named else _known(git, base or branch, remote)
     if pull and pull.state == "merged" and not base and git.resolve(pull.base):
         onto = pull.base  # the branch has it all by now
@@ -57,7 +57,7 @@ def fetch_pull(git: Git, origin: PullOrigin, base: str, pull: PullRequest | None
     notes = (f"pull request {number} of {remote}: {head[:12]}, since the merge base with {branch}",)
     branches = {oid for name, oid in there.refs.items() if name.startswith("refs/heads/")}
     # Where GitHub is not asked, a head that no branch of the remote is at may be anybody's.
-    return FetchedPull(Range(found.base, head, notes, foreign=True), is_from_outside(pull) if pull else head not in branches)
+    return FetchedPull(Range(found.base, head, notes, is_foreign=True), is_from_outside(pull) if pull else head not in branches)
 
 
 def _branch(base: str, pull: PullRequest | None, there: RemoteRefs, remote: str) -> str:

@@ -32,7 +32,7 @@ def track_pull(report: Report, number: int, config: Config, client: "Client", si
 def due(report: Report, config: Config, site: Workspace) -> bool:
     """There is a tracker that outlives this run, and something for it."""
     kind = config.tracker.type
-    if kind == "none" or report.skipped or ((site.world.in_ci or site.borrowed) and plugins.load("trackers", kind).IN_CLONE):
+    if kind == "none" or report.skipped or ((site.environment.in_ci or site.temporary) and plugins.load("trackers", kind).IN_CLONE):
         return False
     found = issues_of_report(report, IssueOrigin(), config.tracker.issues_from)
     return bool(found or config.tracker.close_fixed or read_waiting(site.git.common).files)

@@ -27,15 +27,15 @@ class PlacementLimits:
     """What may be said on a pull request: how severe, and how many findings at their lines; the texts of reviews list some more."""
 
     inline_from: str = "P2"
-    inline: int = 10
-    listed: int = MAX_LISTED
+    max_inline: int = 10
+    max_listed: int = MAX_LISTED
 
 
 @dataclass(frozen=True, slots=True)
 class AlreadyPosted:
     """What stands there: findings by fingerprint that comments or texts of ours say, and new ones at lines that are taken."""
 
-    said: Mapping[str, Placement] = field(default_factory=dict)
+    placements: Mapping[str, Placement] = field(default_factory=dict)
     overlapping: Collection[str] = ()
 
 
@@ -47,27 +47,30 @@ def place_findings(findings: Iterable[Finding], before: AlreadyPosted, room: Pla
     ordered = sorted(
         (f for f in findings if f.state is FindingState.OPEN), key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal)
     )
-    said = [before.said[f.fingerprint] for f in ordered if f.fingerprint in before.said]
+    said = [before.placements[f.fingerprint] for f in ordered if f.fingerprint in before.placements]
     # Comments whose lines GitHub did not take stand in a text, and their room is used all the same.
-    moved = max(0, said.count(Placement.BODY) - room.listed)
-    free = {Placement.INLINE: room.inline - said.count(Placement.INLINE) - moved, Placement.BODY: room.listed - said.count(Placement.BODY)}
+    moved = max(0, said.count(Placement.BODY) - room.max_listed)
+    free = {
+        Placement.INLINE: room.max_inline - said.count(Placement.INLINE) - moved,
+        Placement.BODY: room.max_listed - said.count(Placement.BODY),
+    }
     return tuple(_within(free, _place(finding, before, room.inline_from)) for finding in ordered)
 
 
 def _within(free: dict[Placement, int], wanted: PlacedFinding) -> PlacedFinding:
     """Its place, or the next one that has room."""
-    if wanted.sink is Placement.INLINE and free[Placement.INLINE] <= 0:
+    if wanted.placement is Placement.INLINE and free[Placement.INLINE] <= 0:
         wanted = PlacedFinding(wanted.finding, Placement.BODY, _MANY)
-    if wanted.sink is Placement.BODY and free[Placement.BODY] <= 0:
-        wanted = replace(wanted, sink=Placement.REPORT, why=FULL_REASON)
-    if wanted.sink in free:
-        free[wanted.sink] -= 1
+    if wanted.placement is Placement.BODY and free[Placement.BODY] <= 0:
+        wanted = replace(wanted, placement=Placement.REPORT, reason=FULL_REASON)
+    if wanted.placement in free:
+        free[wanted.placement] -= 1
     return wanted
 
 
 def _place(finding: Finding, before: AlreadyPosted, inline_from: str) -> PlacedFinding:
-    if finding.fingerprint in before.said:
-        return PlacedFinding(finding, Placement.SAID, _SAID)
+    if finding.fingerprint in before.placements:
+        return PlacedFinding(finding, Placement.ALREADY_POSTED, _SAID)
     if why := _kept_back(finding, inline_from):
         return PlacedFinding(finding, Placement.REPORT, why)
     if finding.fingerprint in before.overlapping:

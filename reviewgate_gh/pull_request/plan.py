@@ -44,9 +44,9 @@ class PublishContext:
     overlapping: Collection[str] = ()
     head: str = ""
     ahead: bool = False
-    whole: bool = True
+    covers_all: bool = True
 
-    def own(self) -> Iterator[tuple[PostedReview, ReviewMarker]]:
+    def own_reviews(self) -> Iterator[tuple[PostedReview, ReviewMarker]]:
         """The reviews that we submitted, with their marks."""
         return own_reviews_with_markers(self.reviews, self.viewer)
 
@@ -64,13 +64,15 @@ def plan_publication(report: Report, situation: PublishContext, decision: EventD
 
 
 def _before(situation: PublishContext) -> AlreadyPosted:
-    listed = {fingerprint: Placement.BODY for review, mark in situation.own() if not review.minimized for fingerprint in mark.listed}
+    listed = {
+        fingerprint: Placement.BODY for review, mark in situation.own_reviews() if not review.minimized for fingerprint in mark.listed
+    }
     return AlreadyPosted({**listed, **{each.fingerprint: Placement.INLINE for each in situation.existing}}, situation.overlapping)
 
 
 def _overtaken(report: Report, situation: PublishContext) -> bool:
     """The head has moved on, and a review of ours is about where it is now."""
-    marks = [mark for _, mark in situation.own()]
+    marks = [mark for _, mark in situation.own_reviews()]
     parts = {mark.sha for mark in marks if mark.partial}  # whose comments name the same commit
     reviewed = {mark.sha for mark in marks if not mark.partial} | ({each.reviewed for each in situation.existing} - parts)
     return situation.head != report.change.head and situation.ahead and situation.head in reviewed
@@ -78,15 +80,23 @@ def _overtaken(report: Report, situation: PublishContext) -> bool:
 
 def _posts(report: Report, placed: Sequence[PlacedFinding], situation: PublishContext, decision: EventDecision) -> list[PostReview]:
     """All that there is to say, in reviews of a bounded size; the first one holds the text."""
-    inline = [each for each in placed if each.sink is Placement.INLINE]
-    listed = tuple(each for each in placed if each.sink is Placement.BODY)
+    inline = [each for each in placed if each.placement is Placement.INLINE]
+    listed = tuple(each for each in placed if each.placement is Placement.BODY)
     if not inline and not listed and not _decides(decision, report, situation):
         return []
     parts = [tuple(inline[at : at + COMMENTS_PER_REVIEW]) for at in range(0, len(inline), COMMENTS_PER_REVIEW)] or [()]
-    head, more = report.change.head, sum(each.why == FULL_REASON for each in placed)
+    head, more = report.change.head, sum(each.reason == FULL_REASON for each in placed)
     withheld = (*decision.withheld, _approved(situation)) if decision.withheld else ()
     first = PostReview(
-        decision.event.value, head, parts[0], listed, decision.said, decision.hints, more=more, withheld=withheld, partial=decision.partial
+        decision.event.value,
+        head,
+        parts[0],
+        listed,
+        decision.posted_reasons,
+        decision.hints,
+        more=more,
+        withheld=withheld,
+        partial=decision.partial,
     )
     rest = (
         PostReview(GitHubReviewEvent.COMMENT.value, head, part, part=number, partial=decision.partial)
@@ -105,13 +115,13 @@ def _decides(decision: EventDecision, report: Report, situation: PublishContext)
 
 def _approved(situation: PublishContext) -> str:
     """The commit that we approved last: what kept an approval back before that is said again when it does so after it."""
-    given = [(review.id, mark.sha) for review, mark in situation.own() if mark.event == GitHubReviewEvent.APPROVE.value]
+    given = [(review.id, mark.sha) for review, mark in situation.own_reviews() if mark.event == GitHubReviewEvent.APPROVE.value]
     return max(given, default=(0, ""))[1]
 
 
 def _stands(event: GitHubReviewEvent, report: Report, situation: PublishContext) -> bool:
     """A review of ours says this already. A request for changes holds until it is dismissed, an approval is of one commit."""
-    marks = [mark for review, mark in situation.own() if review.state == _STANDS[event]]
+    marks = [mark for review, mark in situation.own_reviews() if review.state == _STANDS[event]]
     return any(event is GitHubReviewEvent.REQUEST_CHANGES or mark.sha == report.change.head for mark in marks)
 
 
@@ -140,8 +150,8 @@ def reviews_to_withdraw(report: Report, situation: PublishContext, decision: Eve
     for review in situation.reviews:
         if review.state == "PENDING" and not review.body.strip() and review.author.same_as(situation.viewer):
             yield WithdrawReview(review, "it was left pending")
-    head, whole = report.change.head, situation.whole and situation.head == report.change.head
-    for review, mark in situation.own():
+    head, whole = report.change.head, situation.covers_all and situation.head == report.change.head
+    for review, mark in situation.own_reviews():
         if review.state == _ASKED and whole and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS):
             yield WithdrawReview(review, f"nothing blocks {head[:12]} any more")
         elif review.state == "APPROVED" and (why := _against_approval(mark.sha, report, situation, decision)):
@@ -158,7 +168,7 @@ def _against_approval(sha: str, report: Report, situation: PublishContext, decis
 
 def _settled(report: Report, situation: PublishContext, wishes: PublishLimits) -> Iterator[ResolveThread]:
     """Threads whose finding is gone. A review that is not whole, or not of the head, proves nothing; people's replies keep a thread."""
-    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.unread or report.skipped or not situation.whole:
+    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.unread or report.skipped or not situation.covers_all:
         return
     rows = [row for row in report.reviews if row.status is ReviewStatus.OK]
     answered = {source_id(name) for row in rows for name in (row.reviewer, row.part or row.reviewer)}

@@ -127,7 +127,7 @@ def _rows(listed: Sequence[PlacedFinding]) -> list[str]:
 def _row(placed: PlacedFinding, words: int) -> str:
     finding = placed.finding
     place = code_table_cell(safe_line(finding.location, words))
-    return f"- **{finding.priority.value}** {place} {markdown_words(finding.title, words)} ({_origin(finding, words)}; {placed.why})"
+    return f"- **{finding.priority.value}** {place} {markdown_words(finding.title, words)} ({_origin(finding, words)}; {placed.reason})"
 
 
 def _list(texts: Sequence[str], most: int) -> list[str]:

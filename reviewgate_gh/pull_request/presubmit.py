@@ -77,7 +77,7 @@ def build_presubmit(
         is_self=bool(own),
         ci=asked.ci,
         existing=classify_comments(asked.threads, asked.viewer, asked.reviewed, found),
-        drift=drift,
+        head_movement=drift,
         reasons=approval_obstacles(facts),
         findings_file_invalid=bool(invalid),
         notes=tuple(_notes(asked)),
@@ -112,19 +112,19 @@ def presubmit_data(report: PresubmitReport) -> dict[str, Any]:
         "downgradeReasons": list(report.reasons),
         "blockOnExistingComments": report.block_on_existing,
         "findingsFileInvalid": report.findings_file_invalid,
-        "headDrift": _drift(report.drift),
+        "headDrift": _drift(report.head_movement),
     }
 
 
 def _ci(ci: CiStatus) -> dict[str, Any]:
     return {
-        "class": ci.cls.value,
+        "class": ci.ci_class.value,
         "failedCheckNames": list(ci.failed),
         "pendingCheckNames": list(ci.pending),
         "skippedCheckNames": list(ci.skipped),
         "unknownCheckNames": list(ci.unknown),
         "totalChecks": ci.total,
-        **({"notCounted": [{"name": each.name, "app": each.app, "why": each.why} for each in ci.left_out]} if ci.left_out else {}),
+        **({"notCounted": [{"name": each.name, "app": each.app, "why": each.reason} for each in ci.ignored]} if ci.ignored else {}),
     }
 
 
@@ -157,7 +157,7 @@ def _drift(drift: HeadMovement) -> dict[str, Any]:
     return {
         "reviewedSha": drift.reviewed,
         "liveHeadSha": drift.head,
-        "drifted": drift.drifted,
+        "drifted": drift.moved,
         "compare": drift.compare,
         "anchorsAtRisk": drift.at_risk,
     }
@@ -273,7 +273,7 @@ def _said(report: PresubmitReport) -> list[str]:
         for bucket, found in buckets.items()
         for each in found
     ]
-    return [f"CI: {report.ci.cls.value}", f"our comments: {counts or 'none'}", *rows, *report.reasons]
+    return [f"CI: {report.ci.ci_class.value}", f"our comments: {counts or 'none'}", *rows, *report.reasons]
 
 
 def _redacted(value: Any) -> Any:

@@ -68,7 +68,7 @@ def decide_review_event(
         EventFacts(
             self_pr=is_own_pull(pull, facts.viewer),
             ci=found.ci,
-            drift=head_movement(report.change.head, pull.head, facts.comparison, paths),
+            head_movement=head_movement(report.change.head, pull.head, facts.comparison, paths),
             draft=pull.draft,
             not_reviewed=len(report.verdict.not_reviewed) + report.coverage.allowed,
             keyless=keyless,
@@ -99,9 +99,9 @@ def covers_pull_request(report: Report, pull: PullRequest, client: Client) -> bo
 def downgrade_reasons(decision: EventDecision, config: Config) -> tuple[str, ...]:
     """Why it is only a comment, where the config would have allowed more; that the head has moved is news in any case."""
     allowed = {"APPROVE": config.publish.approve, "REQUEST_CHANGES": config.publish.request_changes}
-    if decision.event is decision.wanted or not allowed.get(decision.wanted.value):
-        return (decision.moved,) if decision.moved in decision.reasons else ()
-    return tuple(f"no {decision.wanted.value}: {reason}" for reason in decision.reasons)
+    if decision.event is decision.verdict_event or not allowed.get(decision.verdict_event.value):
+        return (decision.head_moved,) if decision.head_moved in decision.reasons else ()
+    return tuple(f"no {decision.verdict_event.value}: {reason}" for reason in decision.reasons)
 
 
 _UNKNOWN = "GitHub does not say which account the token belongs to, so our own comments cannot be identified"
@@ -120,11 +120,11 @@ class PublishOptions:
 
     number: int
     dry_run: bool = False
-    overlaps: bool = True
+    allow_overlaps: bool = True
     keyless: bool = False
     additions_only: bool = False
-    vouched: bool = False
-    track: bool = True
+    head_confirmed: bool = False
+    track_issues: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Prepared:
 
     report: Report
     existing: tuple[ExistingComment, ...]
-    facts: PullRequestFacts
+    pull_facts: PullRequestFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +142,8 @@ class PublishResult:
 
     report: Report
     plan: PublishPlan
-    told: tuple[str, ...]
-    done: ApplyResult | None = None
+    messages: tuple[str, ...]
+    applied: ApplyResult | None = None
 
 
 def prepare_publish(report: Report, order: PublishOptions, client: Client) -> Prepared:
@@ -166,7 +166,7 @@ def publish(met: Prepared, order: PublishOptions, config: Config, client: Client
         Overlap: a person has to look first.
         UpstreamError: GitHub refuses or cannot be reached.
     """
-    report, existing, facts = met.report, met.existing, met.facts
+    report, existing, facts = met.report, met.existing, met.pull_facts
     taken = _overlaps(report, existing, order)
     decision = _COMMENT_ONLY if order.additions_only else decide_review_event(report, facts, order.keyless, config, client, world)
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
@@ -176,7 +176,7 @@ def publish(met: Prepared, order: PublishOptions, config: Config, client: Client
     back = closes_or_withdraws(planned) and not order.additions_only
     part = (back or any(isinstance(each, PostReview) for each in planned.actions)) and not covers_pull_request(report, facts.pull, client)
     if part:
-        planned = plan_publication(report, replace(situation, whole=False), replace(decision, partial=True), wanted)
+        planned = plan_publication(report, replace(situation, covers_all=False), replace(decision, partial=True), wanted)
     if order.additions_only:
         planned = replace(
             planned, actions=tuple(a for a in planned.actions if isinstance(a, PostReview) and a.event == GitHubReviewEvent.COMMENT.value)
@@ -192,24 +192,24 @@ def publish(met: Prepared, order: PublishOptions, config: Config, client: Client
         unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
         return PublishResult(report, planned, (*notes, *_publish_check(met, order, config, client, None), *unknown))
     outbox = open_pending_posts(common, client.repository, order.number, world)
-    left = outbox.left()
-    target = PublishTarget(client, order.number, facts.viewer, outbox, facts.pull.base_ref, facts.pull.head if order.vouched else "")
+    left = outbox.unconfirmed()
+    target = PublishTarget(client, order.number, facts.viewer, outbox, facts.pull.base_ref, facts.pull.head if order.head_confirmed else "")
     again = partial(_outdated_approvals, report, situation, decision)
     done = apply_plan(planned, report, target, (lambda _: ()) if order.additions_only else again)
     checked = _publish_check(met, order, config, client, outbox)
     outbox.clear()
-    return PublishResult(report, planned, (*notes, *left, *done.told, *checked), done)
+    return PublishResult(report, planned, (*notes, *left, *done.messages, *checked), done)
 
 
 def _publish_check(met: Prepared, order: PublishOptions, config: Config, client: Client, outbox: PendingPosts | None) -> tuple[str, ...]:
     """The check run, if configured; an unverified report decides nothing."""
-    app = met.facts.viewer.app if met.facts.viewer else ""
+    app = met.pull_facts.viewer.app if met.pull_facts.viewer else ""
     return publish_check_run(met.report, client, outbox, app) if config.publish.check_run and not order.additions_only else ()
 
 
 def _overlaps(report: Report, existing: Collection[ExistingComment], order: PublishOptions) -> set[str]:
     taken = {finding.fingerprint for finding in find_overlapping(current_findings_of(report), existing)}
-    if taken and not order.overlaps:
+    if taken and not order.allow_overlaps:
         raise OverlapError(
             f"{count_noun(len(taken), 'new finding')} on lines that we have already commented on: {', '.join(sorted(taken))}",
             "nothing was posted; look at these comments, or use --yes to list these findings in the summary and post the others inline",
@@ -240,14 +240,14 @@ def _with_dismissals(report: Report, existing: Iterable[ExistingComment], facts:
 
 def render_result(published: PublishResult, requests: RequestCounts) -> str:
     """The plan with each finding's place, or what came of it, and what it cost, for people."""
-    kept = [p for p in published.plan.placed if p.sink in (Placement.BODY, Placement.REPORT)]
-    if published.done is None:
+    kept = [p for p in published.plan.placed if p.placement in (Placement.BODY, Placement.REPORT)]
+    if published.applied is None:
         rows = [_in_words(action) for action in published.plan.actions] or ["nothing to post"]
-        rows += [f"not inline: {p.finding.priority.value} {p.finding.location} {p.finding.title} ({p.why})" for p in kept]
+        rows += [f"not inline: {p.finding.priority.value} {p.finding.location} {p.finding.title} ({p.reason})" for p in kept]
     else:
         rows = [] if published.plan.actions else ["nothing new to post"]
-        rows += [f"{number} not inline: {why}" for why, number in Counter(p.why for p in kept).items()]
-    return terminal_lines((*published.told, *rows), requests)
+        rows += [f"{number} not inline: {why}" for why, number in Counter(p.reason for p in kept).items()]
+    return terminal_lines((*published.messages, *rows), requests)
 
 
 def terminal_lines(rows: Iterable[str], requests: RequestCounts) -> str:
@@ -269,4 +269,4 @@ def _in_words(action: PublishAction) -> str:
         return f"would show our comment at {action.thread.path}:{action.thread.line} again: its finding is back"
     if isinstance(action, MinimizeDuplicate | RemoveListed):
         return "would hide what a concurrent run has posted as well"
-    return f"would withdraw our review {action.review.id}: {action.why}"
+    return f"would withdraw our review {action.review.id}: {action.reason}"

@@ -35,8 +35,8 @@ class PostingResult:
     """
 
     report: Report
-    told: tuple[str, ...]
-    text: str
+    messages: tuple[str, ...]
+    terminal_text: str
     error: UpstreamError | None = None
 
 
@@ -55,18 +55,18 @@ def publish_and_track(report: Report, order: PublishOptions, config: Config, cli
         told = _tracked(report, order, config, client, site, dismissals=False)
         return PostingResult(report, told, terminal_lines(told, client.requests), error)
     try:
-        published = publish(met, order, config, client, None if site.borrowed else site.git.common, site.world)
+        published = publish(met, order, config, client, None if site.temporary else site.git.common, site.environment)
     except UpstreamError as error:
         told = () if isinstance(error, WrongPullRequest) else _tracked(met.report, order, config, client, site)
         return PostingResult(met.report, told, terminal_lines(told, client.requests), error)
-    told = (*published.told, *_tracked(published.report, order, config, client, site))
-    return PostingResult(published.report, told, render_result(replace(published, told=told), client.requests))
+    told = (*published.messages, *_tracked(published.report, order, config, client, site))
+    return PostingResult(published.report, told, render_result(replace(published, messages=told), client.requests))
 
 
 def _tracked(
     report: Report, order: PublishOptions, config: Config, client: Client, site: Workspace, dismissals: bool = True
 ) -> tuple[str, ...]:
-    return track_pull(report, order.number, config, client, site, dismissals) if order.track and not order.dry_run else ()
+    return track_pull(report, order.number, config, client, site, dismissals) if order.track_issues and not order.dry_run else ()
 
 
 def needed_permissions(config: Config) -> tuple[Permission, ...]:
@@ -90,7 +90,7 @@ def check_permissions(client: Client, number: int, config: Config) -> int:
     wanted = needed_permissions(config)
     missing = missing_permissions(client, read_pull(client, number), wanted)
     for each in missing:
-        print(f"reviewgate-gh: the token lacks `{each.permission}`: {safe_line(each.said)}", file=sys.stderr)
+        print(f"reviewgate-gh: the token lacks `{each.permission}`: {safe_line(each.message)}", file=sys.stderr)
     if config.publish.resolve:
         print("reviewgate-gh: publish.resolve needs `contents: write`, which cannot be checked without changing something", file=sys.stderr)
     if not missing:
@@ -134,14 +134,14 @@ def publish_stored_report(wanted: PublishRequest, git: Git, world: Environment) 
         return Exit.OK
     overlaps = wanted.yes or wanted.dry_run or not sys.stdout.isatty()
     posted = publish_and_track(report, PublishOptions(number, wanted.dry_run, overlaps), config, client, Workspace(git, world, []))
-    print(posted.text, end="", file=sys.stderr)
+    print(posted.terminal_text, end="", file=sys.stderr)
     if posted.error:
         raise posted.error
     return Exit.OK
 
 
 def _repository(git: Git, wanted: PublishRequest, world: Environment) -> str:
-    return world.env.get("GITHUB_REPOSITORY") or github_repository(git, None if wanted.api_url else api_host(world.env, None))
+    return world.variables.get("GITHUB_REPOSITORY") or github_repository(git, None if wanted.api_url else api_host(world.variables, None))
 
 
 def read_stored_report(path: Path | None, git: Git) -> Report:

@@ -41,7 +41,7 @@ class PullAddress:
     """A pull request's number, and where it is; None stands for wherever this clone comes from."""
 
     number: int
-    place: RemoteRepository | None = None
+    repository: RemoteRepository | None = None
 
 
 def parse_pull_address(text: str) -> PullAddress:
@@ -71,7 +71,7 @@ class PullReviewOptions:
     policy: str
     reviewers: tuple[str, ...]
     imports: tuple[Path, ...]
-    recall: AnswerOptions
+    answers: AnswerOptions
     delivery: Delivery
 
 
@@ -88,7 +88,7 @@ class _Subject:
     fork: bool
     client: Client | None
     target: str = ""
-    borrowed: bool = False
+    temporary: bool = False
     whole: bool = False
 
 
@@ -100,21 +100,21 @@ def review_pull_request(wanted: PullReviewOptions, selection: Selection, trusted
         UpstreamError: the remote or GitHub refuses or cannot be reached.
     """
     address = _address(wanted, selection, trusted)
-    git = _clone(repo, world, needed=address.place is None)
+    git = _clone(repo, world, needed=address.repository is None)
     origin, place = _remote(git, address) if git else (None, None)
     if git and origin:
         return _from_remote(git, origin, place, selection.base, wanted, world)
-    if address.place is None:
+    if address.repository is None:
         raise UsageError("this repository has no remote to fetch a pull request from", "give the full URL of the pull request")
     if selection.base:
         raise UsageError(
             "--base and a pull request of another repository cannot be used together", "leave out --base: it is compared with its own base"
         )
-    return _by_api(address.place, address.number, wanted, world)
+    return _by_api(address.repository, address.number, wanted, world)
 
 
 def _address(wanted: PullReviewOptions, selection: Selection, trusted: bool) -> PullAddress:
-    others = [*(name for name in selection.named if name != "--base"), *(["--trusted"] if trusted else [])]
+    others = [*(name for name in selection.selected_options if name != "--base"), *(["--trusted"] if trusted else [])]
     if others or not wanted.pull:
         what = f"--pr and {others[0]} cannot be used together" if others else "--publish can only be used with --pr"
         raise UsageError(what, "see: reviewgate-gh review -h")
@@ -126,7 +126,7 @@ def _address(wanted: PullReviewOptions, selection: Selection, trusted: bool) -> 
 
 def _clone(repo: Path, world: Environment, needed: bool) -> Git | None:
     try:
-        return open_repository(repo, world.env)
+        return open_repository(repo, world.variables)
     except UsageError:
         if needed:
             raise
@@ -137,7 +137,7 @@ def _remote(git: Git, address: PullAddress) -> tuple[PullOrigin | None, RemoteRe
     """The remote that is the place (origin, or else the first one, where none is named), and the place that its address names."""
     known = {name: parse_remote(url) for name, url in remote_addresses(git).items()}
     for name, there in known.items():
-        if address.place is None or address.place.same_as(there):
+        if address.repository is None or address.repository.same_as(there):
             target = pull_target(address.number, "" if name == next(iter(known)) else name)
             return PullOrigin(name, address.number, target), there
     return None, None
@@ -165,20 +165,20 @@ def _by_api(place: RemoteRepository, number: int, wanted: PullReviewOptions, wor
     client = _client(place, wanted, world)
     if client is None:
         raise UsageError(
-            f"the API at {api_host(world.env, wanted.api_url)} does not belong to {place.host}",
+            f"the API at {api_host(world.variables, wanted.api_url)} does not belong to {place.host}",
             f"name the right one: --api-url https://{place.host}/api/v3",
         )
     _refuse_silence(client, wanted)
     with open_pull_by_api(client, number, world) as found:
-        subject = _Subject(found.git, found.range, number, is_from_outside(found.pull), client, borrowed=True)
-        report = found.settled(review(_order(subject, wanted), found.git, world), wanted.policy, world)
+        subject = _Subject(found.git, found.range, number, is_from_outside(found.pull), client, temporary=True)
+        report = found.with_real_commits(review(_order(subject, wanted), found.git, world), wanted.policy, world)
         return _finish(report, subject, wanted, world)
 
 
 def _client(place: RemoteRepository | None, wanted: PullReviewOptions, world: Environment) -> Client | None:
     """GitHub as the place's own API shows it; None where that is not the one which is asked."""
-    name = place.repository if place else world.env.get("GITHUB_REPOSITORY", "")
-    ours = bool(name) and (place is None or wanted.api_url is not None or place.served_by(api_host(world.env, wanted.api_url)))
+    name = place.repository if place else world.variables.get("GITHUB_REPOSITORY", "")
+    ours = bool(name) and (place is None or wanted.api_url is not None or place.uses_api_host(api_host(world.variables, wanted.api_url)))
     return open_github(world, name, wanted.api_url) if ours else None
 
 
@@ -192,10 +192,16 @@ def _order(subject: _Subject, wanted: PullReviewOptions) -> ReviewOptions:
     door = "fork" if subject.fork else "pr"
     imported = read_imports(wanted.imports, subject.git)
     client, since = subject.client, None
-    if client and client.has_token and not (wanted.recall.fresh or subject.whole):
+    if client and client.has_token and not (wanted.answers.fresh or subject.whole):
         since = last_review_query(client, subject.number, subject.git, subject.range.head)
     return ReviewOptions(
-        subject.range, door, policy=wanted.policy, reviewers=wanted.reviewers, imported=imported, recall=wanted.recall, since=since
+        subject.range,
+        door,
+        policy=wanted.policy,
+        reviewers=wanted.reviewers,
+        imported_reviews=imported,
+        answers=wanted.answers,
+        last_review=since,
     )
 
 
@@ -223,9 +229,13 @@ def _posted(report: Report, subject: _Subject, wanted: PullReviewOptions, world:
     if subject.client is None:
         return report, "", False
     config = read_config_at(subject.git, subject.range.base, world, wanted.policy)
-    site = Workspace(subject.git, world, [], borrowed=subject.borrowed)
+    site = Workspace(subject.git, world, [], temporary=subject.temporary)
     posted = publish_and_track(report, Posting(subject.number, keyless=subject.fork), config, subject.client, site)
     if posted.error:
         why = safe_line(f"nothing more was posted: {posted.error.message}. {posted.error.hint}", 600)
-        return replace(posted.report, notices=(*posted.report.notices, why, *posted.told)), f"reviewgate-gh: {why}\n{posted.text}", True
-    return posted.report, posted.text, False
+        return (
+            replace(posted.report, notices=(*posted.report.notices, why, *posted.messages)),
+            f"reviewgate-gh: {why}\n{posted.terminal_text}",
+            True,
+        )
+    return posted.report, posted.terminal_text, False

@@ -71,7 +71,7 @@ class RemovedWorktrees:
     """What was removed, and what had to stay and why."""
 
     removed: tuple[Path, ...]
-    left: Mapping[Path, str]
+    kept: Mapping[Path, str]
 
 
 def remove_worktrees(git: Git, target: str) -> RemovedWorktrees:
@@ -113,7 +113,7 @@ def clean_up_target(git: Git, target: str) -> tuple[str, ...]:
 def _removed(git: Git, target: str) -> Iterator[str]:
     trees = remove_worktrees(git, target)
     yield from (f"removed the worktree {path}" for path in trees.removed)
-    yield from (f"left the worktree {path} alone: {why}" for path, why in trees.left.items())
+    yield from (f"left the worktree {path} alone: {why}" for path, why in trees.kept.items())
     yield from (f"removed the ref {name}" for name in delete_kept_refs(git, target))
     yield from (f"removed {path}" for path in (*remove_target_files(git.common, target), *remove_pending_posts(git.common, target)))
     yield from (f"removed {path}, left behind by a killed run" for path in remove_stale_temp_dirs())

@@ -60,8 +60,8 @@ class Cloud(NamedTuple):
     """A vendor's models at somebody else's: its name, what chooses it, the variables that it needs, and files that hold its login."""
 
     name: str
-    switch: Mapping[str, str]
-    names: tuple[str, ...]
+    selector: Mapping[str, str]
+    variables: tuple[str, ...]
     files: Mapping[str, str]
 
 
@@ -74,12 +74,12 @@ class Vendor:
     """
 
     keys: tuple[str, ...]
-    folder: str
-    moved: str
+    home_folder: str
+    home_variable: str
     logins: tuple[str, ...]
-    sends: str
-    how: str
-    login_sends: str = ""
+    destination: str
+    access_hint: str
+    login_destination: str = ""
     address: str = ""
     clouds: Mapping[str, Cloud] = field(default_factory=dict)
 
@@ -93,64 +93,76 @@ class Access:
     login: str = ""
     env: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, Path] = field(default_factory=dict)
-    sends: str = ""
+    destination: str = ""
 
 
 def find_access(vendor: Vendor, options: AgentOptions, world: Environment) -> Access:
     """Decide it from the options, the variables and the files that are there; nothing is tried out."""
-    base = options.url or ("" if world.in_ci else world.env.get(vendor.address, ""))
+    base = options.url or ("" if world.in_ci else world.variables.get(vendor.address, ""))
     env = {vendor.address: base} if base and vendor.address else {}
-    sends = base or vendor.sends
+    sends = base or vendor.destination
     if options.cloud:
         return _by_cloud(vendor.clouds[options.cloud], world)
     if options.key:
         name = options.key if options.key in vendor.keys else vendor.keys[0]
-        key = world.env.get(options.key, "").strip()
+        key = world.variables.get(options.key, "").strip()
         if not key:
-            return Access(error=f"{options.key} is not set: set it to the API key", sends=sends)
-        return Access(login=options.key, env={**env, name: key}, sends=sends)
+            return Access(error=f"{options.key} is not set: set it to the API key", destination=sends)
+        return Access(login=options.key, env={**env, name: key}, destination=sends)
     if world.in_ci:
-        return Access(error="in CI it runs only with an API key: set options.key to the variable that holds it", sends=sends)
+        return Access(error="in CI it runs only with an API key: set options.key to the variable that holds it", destination=sends)
     return _own(vendor, options, world, env, sends)
 
 
 def _own(vendor: Vendor, options: AgentOptions, world: Environment, env: Mapping[str, str], sends: str) -> Access:
     """A person's own machine: the login that the program has, else a key of the vendor's in the environment."""
-    home = Path(world.env.get("HOME", "/nonexistent"))
-    folder = Path(world.env.get(vendor.moved) or home / vendor.folder)
-    keys = {name: key for name in vendor.keys if (key := world.env.get(name, "").strip())}
+    home = Path(world.variables.get("HOME", "/nonexistent"))
+    folder = Path(world.variables.get(vendor.home_variable) or home / vendor.home_folder)
+    keys = {name: key for name in vendor.keys if (key := world.variables.get(name, "").strip())}
     if options.home == "own":
-        moved = {vendor.moved: str(folder)} if vendor.moved in world.env else {}
+        moved = {vendor.home_variable: str(folder)} if vendor.home_variable in world.variables else {}
         told = options.url or f"{sends}, unless the settings in {home} say otherwise"
-        return Access("", "own", f"whatever the program uses in {home}", {**env, **keys, **moved}, sends=told)
-    files = {f"{vendor.folder}/{name}": folder / name for name in vendor.logins if (folder / name).is_file()}
-    if files and not (options.url and vendor.login_sends):
-        address = {} if vendor.login_sends else env
-        return Access("", "login", f"the login in {folder}", address, files, vendor.login_sends or sends)
+        return Access("", "own", f"whatever the program uses in {home}", {**env, **keys, **moved}, destination=told)
+    files = {f"{vendor.home_folder}/{name}": folder / name for name in vendor.logins if (folder / name).is_file()}
+    if files and not (options.url and vendor.login_destination):
+        address = {} if vendor.login_destination else env
+        return Access("", "login", f"the login in {folder}", address, files, vendor.login_destination or sends)
     if keys:
         name = next(iter(keys))
-        return Access("", "key", name, {**env, name: keys[name]}, sends=sends)
+        return Access("", "key", name, {**env, name: keys[name]}, destination=sends)
     if files:
         return Access(
             error="a login works only with its own vendor, and url is another server: set options.key to the variable that holds a key",
-            sends=sends,
+            destination=sends,
         )
-    return Access(error=f"no login and no key: {vendor.how}, or set options.key to the variable that holds a key", sends=sends)
+    return Access(
+        error=f"no login and no key: {vendor.access_hint}, or set options.key to the variable that holds a key", destination=sends
+    )
 
 
 def _by_cloud(cloud: Cloud, world: Environment) -> Access:
     """In CI no address that an earlier step may have set, and no file of a person's."""
-    names = {name: world.env[name] for name in cloud.names if name in world.env and not (world.in_ci and name.endswith("_BASE_URL"))}
-    home = Path(world.env.get("HOME", "/nonexistent"))
+    names = {
+        name: world.variables[name]
+        for name in cloud.variables
+        if name in world.variables and not (world.in_ci and name.endswith("_BASE_URL"))
+    }
+    home = Path(world.variables.get("HOME", "/nonexistent"))
     files = {} if world.in_ci else {name: str(home / path) for name, path in cloud.files.items() if (home / path).is_file()}
-    return Access("", "cloud", f"the account of {cloud.name}", {**cloud.switch, **files, **names}, sends=cloud.name)
+    return Access("", "cloud", f"the account of {cloud.name}", {**cloud.selector, **files, **names}, destination=cloud.name)
 
 
 def agent_environment(world: Environment, found: Access, home: Path, temporary: Path) -> dict[str, str]:
     """All that the agent sees but PATH and what its own plug-in adds; a proxy would read what goes to this machine, and mean its own."""
-    own, here = found.kind == "own", _is_here(found.sends)
-    given = {name: world.env[name] for name in _EVERYBODYS if name in world.env and not (here and name.lower().endswith("_proxy"))}
-    places = {name: world.env[name] for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME") if own and name in world.env}
+    own, here = found.kind == "own", _is_here(found.destination)
+    given = {
+        name: world.variables[name] for name in _EVERYBODYS if name in world.variables and not (here and name.lower().endswith("_proxy"))
+    }
+    places = {
+        name: world.variables[name]
+        for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
+        if own and name in world.variables
+    }
     return {**given, **(places or {"HOME": str(home)}), "TMPDIR": str(temporary), "NO_COLOR": "1", **found.env}
 
 

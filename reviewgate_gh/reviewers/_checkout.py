@@ -37,7 +37,7 @@ class WorkTreeFiles:
         self._seen = 0  # bytes
         self._held: dict[tuple[str, str], os.stat_result] = {}
 
-    def holds(self, path: str, oid: str) -> bool:
+    def has_content(self, path: str, oid: str) -> bool:
         """A regular file, reached without symbolic links, whose content is this blob."""
         folder, _, _name = path.rpartition("/")
         if not self._direct(folder):
@@ -55,7 +55,7 @@ class WorkTreeFiles:
                     return True
         return False
 
-    def lies(self, path: str, since: int) -> bool:
+    def is_untouched_since(self, path: str, since: int) -> bool:
         """A regular file, reached without symbolic links, to which nobody has written since then (nanoseconds)."""
         with suppress(OSError, ValueError):
             found = os.lstat(os.path.join(self._tree, path))
@@ -126,7 +126,7 @@ class Checkout:
         self._heads: dict[str, bytes] = {}
         self._known: dict[str, bytes] = {}
 
-    def holding(self, paths: Iterable[str]) -> Path:
+    def with_files(self, paths: Iterable[str]) -> Path:
         """The folder, with at least these changed files in it."""
         wanted = set(paths)
         with self._lock:
@@ -138,7 +138,7 @@ class Checkout:
                     program.chmod(0o755)
         return self._root / "head"
 
-    def naming(self, globs: Sequence[str]) -> None:
+    def add_empty_files(self, globs: Sequence[str]) -> None:
         """Put empty files for all others with such base names at head: a tool may ask what there is beside the files that it reads."""
         named = glob_matcher(globs)
         paths = list_paths(self._git, self._change.head) if globs else ()
@@ -148,7 +148,7 @@ class Checkout:
                     with suppress(OSError):  # a name that no disk takes is nobody's module
                         self._put(self._root / "head" / path, b"")
 
-    def older(self, files: Iterable[FileDiff]) -> Path:
+    def folder_at_base(self, files: Iterable[FileDiff]) -> Path:
         """A folder with these files as they were at base."""
         with self._lock:
             self._write(self._root / "base", ((f.old_path, f.old_oid) for f in files if _safe(f.old_path)))
@@ -182,7 +182,7 @@ class Checkout:
         """The changed files' folders and those above them, each with its slash; "" is the root."""
         return _folders(self._change) | {""}
 
-    def beside(self, names: tuple[str, ...]) -> dict[str, list[TreeEntry]]:
+    def find_settings(self, names: tuple[str, ...]) -> dict[str, list[TreeEntry]]:
         """By base name: the files with such names (globs) of the side that config comes from, where settings of the change can lie."""
         with self._lock:
             if names not in self._beside:
@@ -196,10 +196,10 @@ class Checkout:
     def _settings_entries(self, fits: Callable[[str], bool]) -> list[TreeEntry]:
         """The files of the trusted side, and in their place or beside them those of the head whose content was approved."""
         folders = settings_folders(self._change) | {""}
-        found = {entry.path: entry for entry in list_files_in(self._git, self._change.rules, folders, fits)}
-        if self._change.approvals.files and self._change.rules != self._change.head:
+        found = {entry.path: entry for entry in list_files_in(self._git, self._change.settings_commit, folders, fits)}
+        if self._change.approvals.files and self._change.settings_commit != self._change.head:
             head = list_files_in(self._git, self._change.head, folders, fits)
-            found |= {entry.path: entry for entry in head if self._change.approvals.holds(entry.path, entry.oid)}
+            found |= {entry.path: entry for entry in head if self._change.approvals.is_approved(entry.path, entry.oid)}
         return list(found.values())
 
     def head_settings(self, fits: Callable[[str], bool]) -> tuple[str, ...]:
@@ -207,30 +207,30 @@ class Checkout:
         folders = settings_folders(self._change) | {""}
         return tuple(entry.path for entry in list_files_in(self._git, self._change.head, folders, fits))
 
-    def altered(self, paths: Iterable[str]) -> bool:
+    def differs_from_head(self, paths: Iterable[str]) -> bool:
         """Whether one of these files would be written here with another content than it has, or not at all."""
         wanted = set(paths)
         oids = {file.path: file.oid for file in self._change.files if file.path in wanted}
         blobs = read_blobs(self._git, oids.values())
         return any(self._prepare(path, blobs[oid]) != blobs[oid] for path, oid in oids.items() if oid in blobs)
 
-    def contents(self, entries: Iterable[TreeEntry]) -> dict[str, bytes]:
+    def settings_contents(self, entries: Iterable[TreeEntry]) -> dict[str, bytes]:
         """The content of files of that side by path."""
         entries = tuple(entries)
         new = [entry.oid for entry in entries if entry.oid not in self._known]
         self._known |= read_blobs(self._git, new)
         return {entry.path: self._known[entry.oid] for entry in entries if entry.oid in self._known}
 
-    def trusted(self, paths: Sequence[str]) -> dict[str, bytes]:
+    def read_trusted(self, paths: Sequence[str]) -> dict[str, bytes]:
         """The content of regular files of that side, where there are such; approved content of the head takes its place."""
-        found = read_files(self._git, self._change.rules, paths) if paths else {}
-        approved = [path for path in paths if self._change.approvals.blobs(path)]
-        if approved and self._change.rules != self._change.head:
+        found = read_files(self._git, self._change.settings_commit, paths) if paths else {}
+        approved = [path for path in paths if self._change.approvals.approved_blobs(path)]
+        if approved and self._change.settings_commit != self._change.head:
             head = read_files(self._git, self._change.head, approved)
-            found |= {path: data for path, data in head.items() if self._change.approvals.holds(path, git_blob_id(self._git, data))}
+            found |= {path: data for path, data in head.items() if self._change.approvals.is_approved(path, git_blob_id(self._git, data))}
         return found
 
-    def heads(self, oids: Iterable[str]) -> dict[str, bytes]:
+    def read_first_bytes(self, oids: Iterable[str]) -> dict[str, bytes]:
         """The first bytes of blobs; none of those that are missing or very large."""
         wanted = set(oids)
         with self._lock:
@@ -241,7 +241,7 @@ class Checkout:
             return {oid: self._heads[oid] for oid in wanted}
 
     @cached_property
-    def in_place(self) -> Path | None:
+    def work_tree_at_head(self) -> Path | None:
         """The user's work tree, when it is the reviewed commit and nothing else."""
         if not (self._git.tree and self._git.resolve("HEAD") == self._change.head):
             return None
@@ -249,28 +249,28 @@ class Checkout:
             return None
         return None if uncommitted_files(self._git) else self._git.tree
 
-    def on_disk(self, paths: Iterable[str], settings: Iterable[TreeEntry]) -> Path | None:
+    def work_tree_if_equal(self, paths: Iterable[str], settings: Iterable[TreeEntry]) -> Path | None:
         """The user's work tree, where these changed files and these settings lie in it exactly as the reviewed commit has them."""
         if not self._git.tree:
             return None
         oids = {file.path: file.oid for file in self._change.files}
         wanted = [*((path, oids[path]) for path in paths), *((entry.path, entry.oid) for entry in settings)]
-        return self._git.tree if all(self._disk.holds(path, oid) for path, oid in wanted) else None
+        return self._git.tree if all(self._disk.has_content(path, oid) for path, oid in wanted) else None
 
-    def as_it_lies(self, paths: Sequence[str], settings: Sequence[TreeEntry]) -> Path | None:
+    def work_tree_if_untouched(self, paths: Sequence[str], settings: Sequence[TreeEntry]) -> Path | None:
         """The same, sooner: where nobody wrote to the files since git last looked at them. A tool may begin; `on_disk` must follow."""
         if not (self._change.trusted and self._git.tree):
             return None
         names = (*paths, *(entry.path for entry in settings))
         with suppress(OSError):
             since = (self._git.directory / "index").stat().st_mtime_ns
-            if all(self._disk.lies(name, since) for name in names):
+            if all(self._disk.is_untouched_since(name, since) for name in names):
                 return self._git.tree
-        return self.on_disk(paths, settings)
+        return self.work_tree_if_equal(paths, settings)
 
     @cached_property
     def _disk(self) -> WorkTreeFiles:
-        return WorkTreeFiles(self._git.tree or self._git.scratch)
+        return WorkTreeFiles(self._git.tree or self._git.private_folder)
 
     def _write(self, folder: Path, wanted: Iterable[tuple[str, str]], prepare: PrepareContent | None = None) -> None:
         """Path and blob of each file. What was added before stays."""

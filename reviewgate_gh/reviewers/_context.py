@@ -27,12 +27,12 @@ class ReviewContext:
     """
 
     git: Git
-    files: Checkout
-    world: Environment
+    checkout: Checkout
+    environment: Environment
     config: Config
     timeout: float
     excluded: frozenset[str] = frozenset()
-    meanwhile: Callable[[], object] = bool
+    while_running: Callable[[], object] = bool
     refused_linters: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -45,12 +45,12 @@ class ModelContext:
     denied to models, and no tool could tell which.
     """
 
-    world: Environment
+    environment: Environment
     timeout: float
     trusted: bool = False
-    tree: Path | None = None
-    again: Callable[[], bool] = lambda: True
-    private: bool = False
+    work_tree: Path | None = None
+    may_retry: Callable[[], bool] = lambda: True
+    has_denied_files: bool = False
 
 
 class ReviewerPlugin(Protocol):

@@ -78,7 +78,7 @@ def find_agent_program(name: str, given: str, seat: ModelContext) -> str | None:
     if os.path.basename(given) != given:
         path = os.path.expanduser(given)
         return shutil.which(path) if not _of_the_change(Path(path), seat) else None
-    found = (find_in_folders(given or name, [folder]) for folder in absolute_folders(seat.world.env.get("PATH", "")))
+    found = (find_in_folders(given or name, [folder]) for folder in absolute_folders(seat.environment.variables.get("PATH", "")))
     return next((program for program in found if program and not _of_the_change(Path(program), seat)), None)
 
 
@@ -94,13 +94,13 @@ def _within(path: Path, tree: Path) -> bool:
 
 def _of_the_change(program: Path, seat: ModelContext) -> bool:
     """Somebody else may have put it there."""
-    tree = seat.tree
+    tree = seat.work_tree
     if tree is None or not _within(program, tree):
         return False
     if not seat.trusted:
         return True
     try:
-        git = open_repository(tree, seat.world.env)
+        git = open_repository(tree, seat.environment.variables)
         return any(_tracked(git, top, rest.parts[0], program.resolve()) for top, rest in _inner(program, tree))
     except GateError:
         return True
@@ -190,7 +190,13 @@ def ask_version(
     except process.ToolMissing as error:
         return ProgramVersion(error=error.message)
     try:
-        why = f"stopped after {done.seconds:.0f} s: {done.stopped}" if done.stopped else f"exit code {done.code}" if done.code else ""
+        why = (
+            f"stopped after {done.seconds:.0f} s: {done.killed_reason}"
+            if done.killed_reason
+            else f"exit code {done.code}"
+            if done.code
+            else ""
+        )
         if why:
             return ProgramVersion(error=f"--version gave no answer: {why}")
         if found := _NUMBER.search(done.out):

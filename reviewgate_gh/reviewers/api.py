@@ -93,13 +93,13 @@ def check(options: Options, seat: ModelContext) -> Availability:
     missing = options.key if options.key and not _key(options, seat) else ""
     error = f"{missing} is not set: set it to the API key for {_addresses.host_of(options.base)}" if missing else ""
     sends = f"{options.base} (model {options.model})"
-    return Availability(error, runs=f"POST {options.target}", login="" if missing else options.key or "", sends=sends)
+    return Availability(error, program=f"POST {options.target}", login="" if missing else options.key or "", destination=sends)
 
 
 def ask(prompt: Prompt, options: Options, seat: ModelContext, pace: RetryTiming = _PACE) -> ModelReply:
     """One answer, or why there is none; the key stands in neither."""
     standing = check(options, seat)
-    secrets = (_key(options, seat), *proxy_credentials(seat.world.env))
+    secrets = (_key(options, seat), *proxy_credentials(seat.environment.variables))
     reply = ModelReply(ReviewStatus.UNAVAILABLE, error=standing.error) if standing.error else _asked(prompt, options, seat, pace, secrets)
     return reply_without_credentials(
         replace(reply, usage=with_cost(reply.usage, options), model=options.model, endpoint=options.base), secrets
@@ -121,7 +121,7 @@ def _asked(prompt: Prompt, options: Options, seat: ModelContext, pace: RetryTimi
         lambda answer: _client.retry_after(answer.status, answer.headers, answer.body),
         _client.backoff_seconds,
         pace,
-        seat.again,
+        seat.may_retry,
     )
     if heard.answer:
         heard = replace(heard, answer=replace(heard.answer, body=redact_credentials(heard.answer.body, secrets)))
@@ -132,7 +132,7 @@ def _asked(prompt: Prompt, options: Options, seat: ModelContext, pace: RetryTimi
 
 
 def _reply(heard: SendResult, options: Options, seconds: float) -> ModelReply:
-    if heard.late:
+    if heard.deadline_passed:
         return ModelReply(ReviewStatus.TIMEOUT, error=f"no complete answer within {seconds:.0f} s (tries: {heard.tries})")
     times = f", {heard.tries} times" if heard.tries > 1 else ""
     if heard.answer is None:
@@ -152,4 +152,4 @@ def _said(body: bytes, options: Options) -> ModelReply:
 
 
 def _key(options: Options, seat: ModelContext) -> str:
-    return seat.world.env.get(options.key, "").strip() if options.key else ""
+    return seat.environment.variables.get(options.key, "").strip() if options.key else ""

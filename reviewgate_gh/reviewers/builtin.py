@@ -92,14 +92,14 @@ def parts(change: Change, options: Options, kit: ReviewContext) -> tuple[str, ..
 def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Review:
     """All checks' findings. One that breaks, or no time for all, makes the review no answer; the others' findings stay."""
     parts(request.change, options, kit)
-    started = kit.world.clock()
+    started = kit.environment.clock()
     checks = {name: plugins.load(_CHECKS, name) for name in plugins.names(_CHECKS) if name not in options.disable}
     sources = gather_sources(request.change, (glob for check in checks.values() for glob in check.WANTS), kit)
     reviewed = _without(sources, kit.excluded)
     findings: list[Finding] = []
     broken = [_TOO_MANY] if len(request.change.commits) > MAX_COMMITS else []
     for at, (name, check) in enumerate(checks.items()):
-        if kit.world.clock() - started > kit.timeout:
+        if kit.environment.clock() - started > kit.timeout:
             left = ", ".join([*checks][at:])
             return _answer(ReviewStatus.TIMEOUT, findings, sources, kit, f"no time was left for: {left}")
         broken += _run(name, check, sources if check.EVERY_FILE else reviewed, findings)

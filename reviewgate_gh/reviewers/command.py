@@ -68,7 +68,7 @@ def _paths(change: Change, kit: ReviewContext) -> tuple[str, ...]:
 
 
 def _run(argv: list[str], options: Options, tree: Path, kit: ReviewContext, timeout: float) -> Review:
-    env = process.clean_environment(kit.world.env, {"NO_COLOR": "1"})
+    env = process.clean_environment(kit.environment.variables, {"NO_COLOR": "1"})
     try:
         answer = process.run_process(argv, cwd=tree, env=env, deadline=max(0.1, timeout))
     except process.ToolMissing as error:
@@ -82,7 +82,7 @@ def _run(argv: list[str], options: Options, tree: Path, kit: ReviewContext, time
 def _heard(answer: process.ProcessResult, options: Options, tree: Path) -> Review:
     """The review; what a program found before it broke is kept, as far as it can be read."""
     status, reason = _broken(answer, options)
-    if answer.stopped not in ("", "deadline"):  # interrupted, or more output than anybody should read
+    if answer.killed_reason not in ("", "deadline"):  # interrupted, or more output than anybody should read
         return Review("command", status=status, error=reason, seconds=answer.seconds)
     findings: tuple[Finding, ...] = ()
     try:
@@ -96,9 +96,9 @@ def _heard(answer: process.ProcessResult, options: Options, tree: Path) -> Revie
 
 def _broken(answer: process.ProcessResult, options: Options) -> tuple[ReviewStatus, str]:
     """What kind of failure it was and why; no reason for a run that went well."""
-    if answer.stopped:
-        status = ReviewStatus.TIMEOUT if answer.stopped == "deadline" else ReviewStatus.FAILED
-        return status, f"stopped after {answer.seconds:.0f} s: {answer.stopped}"
+    if answer.killed_reason:
+        status = ReviewStatus.TIMEOUT if answer.killed_reason == "deadline" else ReviewStatus.FAILED
+        return status, f"stopped after {answer.seconds:.0f} s: {answer.killed_reason}"
     if answer.code not in options.ok_exits:
         last = answer.err.splitlines()[-1] if answer.err else "no error output"
         return ReviewStatus.FAILED, f"exit code {answer.code}: {last}"

@@ -46,14 +46,14 @@ def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Revi
     tree = kit.git.tree
     if tree is None:
         return Review("review_gate", status=ReviewStatus.SKIPPED, error=_BARE)
-    if denied_files(request.listed.files, kit.config.policy.denied_paths):
+    if denied_files(request.without_hunks.files, kit.config.policy.denied_paths):
         return Review("review_gate", status=ReviewStatus.SKIPPED, error=_DENIED)
     try:
-        gate = open_gate(options, "review", tree, kit.world)
+        gate = open_gate(options, "review", tree, kit.environment)
     except GateMissing as error:
         return Review("review_gate", status=ReviewStatus.UNAVAILABLE, error=error.message, hard=Exit.NO_REVIEWERS)
     try:
-        answer = _ask(gate, request.listed, options, kit)
+        answer = _ask(gate, request.without_hunks, options, kit)
     except GateSpawnFailed as error:
         return Review("review_gate", status=ReviewStatus.FAILED, error=error.message)
     return _judged(answer, request.change, kit, tree)
@@ -71,7 +71,7 @@ def _ask(gate: ExternalGate, change: Change, options: Options, kit: ReviewContex
 
 def _context(kit: ReviewContext, folder: Path) -> str:
     """The file with what the change is for; "" where nobody said: gates refuse an empty one."""
-    told = kit.world.context()
+    told = kit.environment.change_intent()
     if not told.strip():
         return ""
     file = folder / "review-context.txt"
@@ -87,5 +87,5 @@ def _judged(answer: GateAnswer, change: Change, kit: ReviewContext, tree: Path) 
     if answer.outcome == "no_progress":
         error = _NOTHING
     covered = tuple(f.path for f in change.files if not f.binary and f.path not in kit.excluded) if status is ReviewStatus.OK else ()
-    said = "; ".join((answer.verdict, *answer.troubles)) if answer.outcome in ("pass", "fail") else answer.verdict
-    return Review("review_gate", "", status, findings, len(findings), covered=covered, error=error, said=said, hard=answer.hard)
+    said = "; ".join((answer.verdict, *answer.reviewer_errors)) if answer.outcome in ("pass", "fail") else answer.verdict
+    return Review("review_gate", "", status, findings, len(findings), covered=covered, error=error, said=said, hard=answer.hard_exit)

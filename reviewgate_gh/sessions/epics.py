@@ -67,13 +67,13 @@ def verify_session(order: ReviewOptions, epic: str, git: Git, world: Environment
     """What all declared models say about the epic that the context describes, in the words of the contract."""
     config, wanted, trusted = _settled(order, git, world)
     verifier = ModelVerifier(wanted, config, git, world, trusted, order.range)
-    return epic_answer(verifier.each(EpicTask(epic, epic, world.context()), config.ensemble.deadline) if wanted else {})
+    return epic_answer(verifier.each(EpicTask(epic, epic, world.change_intent()), config.ensemble.deadline) if wanted else {})
 
 
 def _settled(order: ReviewOptions, git: Git, world: Environment) -> tuple[Config, Mapping[str, ReviewerConfig], bool]:
     change = load_change(git, order.range, world, order.trusted)
     settings = load_settings(git, change, world, order.policy)
-    wanted = model_reviewers(declared_reviewers(settings.config, order.door, order.reviewers))
+    wanted = model_reviewers(declared_reviewers(settings.config, order.entry_point, order.reviewers))
     allowed = {name: entry for name, entry in wanted.items() if name not in settings.refused_reviewers}
     require_approved(not wanted or bool(allowed), f"{', '.join(wanted)} cannot be asked")
     return settings.config, allowed, change.trusted

@@ -63,11 +63,11 @@ def spawn_session(asked: SessionRequest, context: bytes, worker: Callable[[str],
     Raises:
         GateError: there is no such range, the config is wrong, a review is what calls this, or the session cannot be kept or started.
     """
-    if world.inside:
+    if world.nested_in:
         raise GateError(
             "cannot start a review inside a review", f"{NESTED_VARIABLE} says that this runs inside one: unset it if that is wrong"
         )
-    home = sessions_folder(open_repository(world.cwd, world.env))
+    home = sessions_folder(open_repository(world.cwd, world.variables))
     key = str(uuid.uuid4())
     folder = home / key
     try:
@@ -86,7 +86,7 @@ def spawn_session(asked: SessionRequest, context: bytes, worker: Callable[[str],
 def _marked(world: Environment, folder: Path) -> dict[str, str]:
     """The worker's environment: it is inside of a session, and knows where the context is."""
     context = {CONTEXT_VARIABLE: str(folder / CONTEXT)} if (folder / CONTEXT).exists() else {}
-    return {name: value for name, value in world.env.items() if name != CONTEXT_VARIABLE} | {NESTED_VARIABLE: "session"} | context
+    return {name: value for name, value in world.variables.items() if name != CONTEXT_VARIABLE} | {NESTED_VARIABLE: "session"} | context
 
 
 def _started(said: bytes, folder: Path) -> list[str]:
@@ -111,7 +111,7 @@ def run_session(key: str, world: Environment) -> None:
         BrokenPipeError: the spawner is gone before it knew the key, so nobody will ask.
     """
     preload_modules("settings.change", "settings.settings", "ensemble.models", "git.ranges", "gate.review")
-    git = open_repository(world.cwd, world.env)
+    git = open_repository(world.cwd, world.variables)
     folder = sessions_folder(git) / key
     asked: SessionRequest = from_plain(SessionRequest, json.loads((folder / REQUEST).read_bytes()))
     from ..ensemble.options import ReviewOptions
@@ -145,7 +145,7 @@ def _reviewers(order: "ReviewOptions", asked: SessionRequest, git: Git, world: E
 
     change = load_change(git, order.range, world, order.trusted)
     settings = load_settings(git, change, world, order.policy)
-    return list(declared_reviewers(settings.config, order.door, order.reviewers)) if change.files else []
+    return list(declared_reviewers(settings.config, order.entry_point, order.reviewers)) if change.files else []
 
 
 def _answer(order: "ReviewOptions", asked: SessionRequest, git: Git, world: Environment) -> dict[str, Any]:
@@ -159,7 +159,7 @@ def _answer(order: "ReviewOptions", asked: SessionRequest, git: Git, world: Envi
             from .epics import verify_session
 
             return verify_session(order, asked.epic, git, world)
-        report = review(order, git, world.attentive())
+        report = review(order, git, world.without_skip())
         text = render_report(report, "json", OutputStyle())
         store_report(report, git, text)
         return contract.contract_answer(load_report(text), asked.consensus)  # as it is kept: without secrets
@@ -182,8 +182,8 @@ def wait_for_answer(key: str | None, caller: str, timeout: float, world: Environ
     Raises:
         UsageError: there is no such session.
     """
-    home = sessions_folder(open_repository(world.cwd, world.env))
-    folder = find_session(home, key, caller or world.env.get(CALLER_VARIABLE, ""), strict=bool(caller))
+    home = sessions_folder(open_repository(world.cwd, world.variables))
+    folder = find_session(home, key, caller or world.variables.get(CALLER_VARIABLE, ""), strict=bool(caller))
     ended = jobs.wait_for_job(folder / LOCK, timeout)
     said = read_result(folder)
     if said is None and not ended:

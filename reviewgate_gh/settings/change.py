@@ -93,13 +93,13 @@ def _paths(files: Iterable[FileDiff]) -> list[str]:
 class LoadingChange:
     """A change that git is still writing down: `listed` has its files without hunks, `whole` waits for all of it."""
 
-    listed: Change
-    whole: Callable[[], Change]
+    without_hunks: Change
+    complete: Callable[[], Change]
 
 
 def load_change(git: Git, wanted: Range, world: Environment, trusted: bool) -> Change:
     """The change of a range, with everything."""
-    return start_loading(git, wanted, world, trusted).whole()
+    return start_loading(git, wanted, world, trusted).complete()
 
 
 def start_loading(git: Git, wanted: Range, world: Environment, trusted: bool) -> LoadingChange:
@@ -112,22 +112,24 @@ def start_loading(git: Git, wanted: Range, world: Environment, trusted: bool) ->
     patch = BackgroundCall(_patches, git, wanted, diff, listing)
     side = BackgroundCall(_side, git, wanted, world, trusted)
     made = (
-        BackgroundCall(commits_made_here, git) if not (trusted or world.in_ci or wanted.whole or wanted.local or wanted.foreign) else None
+        BackgroundCall(commits_made_here, git)
+        if not (trusted or world.in_ci or wanted.whole_tree or wanted.is_local or wanted.is_foreign)
+        else None
     )
-    commits = () if wanted.local or wanted.whole else commits_between(git, wanted.base, wanted.head)
+    commits = () if wanted.is_local or wanted.whole_tree else commits_between(git, wanted.base, wanted.head)
     approved, rules, approvals = side.result()
     listed = Change(
         repo=str(git.directory),
         base=wanted.base,
         head=wanted.head,
         trusted=approved,
-        own=approved or (wanted.local and not world.in_ci) or (made is not None and _all_of(commits, made.result())),
-        rules=rules,
+        made_here=approved or (wanted.is_local and not world.in_ci) or (made is not None and _all_of(commits, made.result())),
+        settings_commit=rules,
         approvals=approvals,
         commits=commits,
         files=listing.result(),
         notes=wanted.notes,
-        whole=wanted.whole,
+        whole_tree=wanted.whole_tree,
     )
     return LoadingChange(listed, call_once(lambda: replace(listed, files=_with_hunks(git, listed, patch.result()))))
 
@@ -139,12 +141,12 @@ def _side(git: Git, wanted: Range, world: Environment, trusted: bool) -> tuple[b
     """
     if trusted:
         return True, wanted.head, Approvals()
-    if world.in_ci or wanted.foreign:
-        return False, wanted.head if wanted.whole else wanted.base, Approvals()
+    if world.in_ci or wanted.is_foreign:
+        return False, wanted.head if wanted.whole_tree else wanted.base, Approvals()
     approvals = load_approvals(git)
     if approvals.trees and git.resolve(wanted.head, "tree") in approvals.trees:
         return True, wanted.head, approvals
-    if wanted.whole:
+    if wanted.whole_tree:
         name, commit = trusted_branch(git, approvals.branch)
         return False, commit or (git.empty_tree if name else wanted.head), approvals
     return False, settings_side(git, wanted.base, approvals.branch), approvals
@@ -153,7 +155,7 @@ def _side(git: Git, wanted: Range, world: Environment, trusted: bool) -> tuple[b
 def start_loading_selection(git: Git, selection: Selection, world: Environment, trusted: bool) -> tuple[Range, LoadingChange | None]:
     """The same for what the command line selects; nothing is read for an overridden run."""
     wanted = resolve_range(git, selection)
-    return wanted, None if world.overridden else start_loading(git, wanted, world, trusted)
+    return wanted, None if world.skip_requested else start_loading(git, wanted, world, trusted)
 
 
 def diff_between(git: Git, base: str, head: str) -> tuple[FileDiff, ...]:
@@ -169,7 +171,7 @@ def _patches(git: Git, wanted: Range, diff: StreamedDiff, listing: BackgroundCal
     """The patch; git makes that of a large change in several portions at once."""
     parts = split_paths(listing.result(), os.cpu_count() or 1)
     if len(parts) < 2:
-        return [diff.whole()]
+        return [diff.all_output()]
     diff.stop()
     patches = [BackgroundCall(diff_trees, git, wanted.base, wanted.head, True, paths) for paths in parts]
     return [patch.result() for patch in patches]

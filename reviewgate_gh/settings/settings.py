@@ -35,7 +35,7 @@ class AppliedSettings:
     digest: str
     waivers: tuple[Waiver, ...]
     notices: tuple[str, ...]
-    former: Mapping[str, tuple[str, ...]]
+    former_names: Mapping[str, tuple[str, ...]]
     approved: bool = True
     refused_reviewers: Mapping[str, str] = field(default_factory=dict)
     refused_linters: Mapping[str, str] = field(default_factory=dict)
@@ -47,9 +47,9 @@ def load_settings(git: Git, change: Change, world: Environment, policy: str) -> 
     Raises:
         ConfigError: a file is wrong, the version is not the required one, or a plug-in does not exist.
     """
-    found = read_own_files_at(git, change.rules, (CONFIG_FILE, WAIVER_FILE))
+    found = read_own_files_at(git, change.settings_commit, (CONFIG_FILE, WAIVER_FILE))
     ours = approved_files(git, change, (CONFIG_FILE, WAIVER_FILE))
-    side = "the change itself" if change.rules == change.head else "the approved content" if CONFIG_FILE in ours else "the base"
+    side = "the change itself" if change.settings_commit == change.head else "the approved content" if CONFIG_FILE in ours else "the base"
     data = ours.get(CONFIG_FILE, found.get(CONFIG_FILE))
     config, source, raised = _config(data, side, world, policy)
     waivers = _waivers(git, change, ours.get(WAIVER_FILE, found.get(WAIVER_FILE)))
@@ -66,7 +66,7 @@ def load_settings(git: Git, change: Change, world: Environment, policy: str) -> 
 def _gone_branch(git: Git, change: Change) -> tuple[str, ...]:
     """Without its branch the project's settings count nowhere, which after a rename there is a surprise."""
     branch = change.approvals.branch
-    if not branch or change.rules != git.empty_tree or git.resolve(branch):
+    if not branch or change.settings_commit != git.empty_tree or git.resolve(branch):
         return ()
     known = branch.removeprefix("refs/remotes/").removeprefix("refs/heads/")
     return (f"the trusted branch {known} is gone, so no settings apply; name its replacement: reviewgate-gh trust --branch REF",)
@@ -74,18 +74,20 @@ def _gone_branch(git: Git, change: Change) -> tuple[str, ...]:
 
 def approved_files(git: Git, change: Change, names: Sequence[str]) -> dict[str, bytes]:
     """The files of the head whose content was approved: they count although the trusted side has others, or none."""
-    wanted = [name for name in names if change.approvals.blobs(name)]
-    if not wanted or change.rules == change.head:
+    wanted = [name for name in names if change.approvals.approved_blobs(name)]
+    if not wanted or change.settings_commit == change.head:
         return {}
     return {
-        name: data for name, data in read_files(git, change.head, wanted).items() if change.approvals.holds(name, git_blob_id(git, data))
+        name: data
+        for name, data in read_files(git, change.head, wanted).items()
+        if change.approvals.is_approved(name, git_blob_id(git, data))
     }
 
 
 def _waivers(git: Git, change: Change, data: bytes | None) -> tuple[Waiver, ...]:
     """Those of the file that counts, and of the head's those that were approved one by one."""
     waivers = {waiver_identity(waiver): waiver for waiver in (read_waivers(data, WAIVER_FILE) if data is not None else ())}
-    if change.approvals.waivers and change.rules != change.head:
+    if change.approvals.waivers and change.settings_commit != change.head:
         with suppress(ConfigError):  # a mistake in the head's file is reported elsewhere
             head = read_files(git, change.head, [WAIVER_FILE]).get(WAIVER_FILE)
             own = read_waivers(head, WAIVER_FILE) if head is not None else ()
@@ -132,7 +134,7 @@ def _config(data: bytes | None, side: str, world: Environment, policy: str) -> t
 def _former(git: Git, change: Change, waivers: Sequence[Waiver]) -> Mapping[str, tuple[str, ...]]:
     """Renames before this change; those within it are known to its findings. A tree has no history, its base has."""
     paths = {waiver.path for waiver in waivers if waiver.path}
-    commit = paths and (git.resolve(change.rules) or git.resolve(change.base))
+    commit = paths and (git.resolve(change.settings_commit) or git.resolve(change.base))
     if not commit:
         return {}
     from ..git.renames import former_names
@@ -146,7 +148,7 @@ def read_floor(policy: str, world: Environment) -> ConfigSource | None:
     Raises:
         ConfigError: it cannot be read, or holds nothing, as what failed to be fetched does.
     """
-    name = policy or world.env.get(_POLICY, "")
+    name = policy or world.variables.get(_POLICY, "")
     if not name:
         return None
     path = world.cwd / name
@@ -186,7 +188,7 @@ def require_floor_reviewers(names: Sequence[str], door: str, policy: str, world:
     left_out = [name for name in (reviewers_of_floor(door, policy, world) if names else ()) if name not in names]
     if left_out:
         every = " ".join(f"--reviewer {name}" for name in left_out)
-        floor = policy or world.env.get(_POLICY, "")
+        floor = policy or world.variables.get(_POLICY, "")
         raise UsageError(f"--reviewer leaves out {', '.join(left_out)}, which the policy {floor} requires", f"add {every}")
 
 
@@ -201,10 +203,10 @@ def reviewers_of_floor(door: str, policy: str, world: Environment) -> tuple[str,
 
 def _changed(git: Git, change: Change, ours: Collection[str]) -> tuple[str, ...]:
     """What to say about gate files of the head that differ from those that count; a whole tree changes nothing."""
-    if change.whole:
+    if change.whole_tree:
         return ()
     touched = [file.path for file in change.files if file.path in (CONFIG_FILE, WAIVER_FILE) and file.mode != "000000"]
-    if change.rules == change.head:
+    if change.settings_commit == change.head:
         return tuple(f"the change to {path} applies here; on a pull request it applies after the merge" for path in touched)
     contents = read_files(git, change.head, touched) if touched else {}
     return tuple(_told(path, contents.get(path), ours, change) for path in touched)

@@ -58,7 +58,7 @@ class ChildProcess:
         self._child: subprocess.Popen[bytes] | None = None
         self._error: BaseException | None = None
 
-    def begin(self) -> None:
+    def start(self) -> None:
         """Start it, and wait until it runs.
 
         Raises:
@@ -82,13 +82,13 @@ class ChildProcess:
         self.done.set()
 
     @property
-    def child(self) -> "subprocess.Popen[bytes]":
+    def process(self) -> "subprocess.Popen[bytes]":
         """What was started."""
         if self._child is None:
             raise ValueError("it was not started")
         return self._child
 
-    def end(self) -> None:
+    def stop(self) -> None:
         """End it and its group, wherever its start has got to."""
         self._begun.wait(_GRACE)
         if self._child is None:
@@ -100,7 +100,7 @@ class ChildProcess:
         signal_process_group(self._child, signal.SIGKILL)
         self.done.wait(_GRACE)
 
-    def let_go(self) -> None:
+    def detach(self) -> None:
         """Its group is at its end."""
         if self._child is not None:
             guard.release_group(self._child)
@@ -114,14 +114,14 @@ def run_child(
     life = ChildProcess(launch, leave)
     _running.add(life)
     try:
-        life.begin()
+        life.start()
         yield life
     except BaseException:
-        life.end()
+        life.stop()
         raise
     finally:
         _running.discard(life)
-        life.let_go()
+        life.detach()
 
 
 def stop_all_children() -> None:

@@ -64,7 +64,7 @@ class _SharedCopy:
             raise
         start_thread(self._watch)
 
-    def bring_back(self, patience: float) -> None:
+    def copy_back(self, patience: float) -> None:
         """What was renewed, where the user's own is still what it was made of; nothing where its folder stays locked."""
         self._look()
         for name, path in self.own.items():
@@ -76,7 +76,7 @@ class _SharedCopy:
                     write_atomic(path.resolve(), renewed, path.stat().st_mode & 0o777)
                     self.same[name] = renewed
 
-    def mend(self) -> None:
+    def restore_lost(self) -> None:
         """Who was refused may have written down that nobody is logged in: not for those who come later."""
         if any(self._whole(name) is None for name in self.own):
             time.sleep(_TICK)  # somebody may be writing just now
@@ -92,7 +92,7 @@ class _SharedCopy:
     def _watch(self) -> None:
         while not self.over.wait(_TICK):
             if self._look():
-                self.bring_back(0)  # where that cannot be now, whoever leaves has the patience
+                self.copy_back(0)  # where that cannot be now, whoever leaves has the patience
 
     def _look(self) -> bool:
         """Whether something was renewed since the last look."""
@@ -124,10 +124,10 @@ def borrowed_credentials(own: Mapping[str, Path]) -> Iterator[Path]:
         copy = _there[key] = _there.get(key) or _SharedCopy(own)
         copy.holders += 1
     try:
-        copy.mend()
+        copy.restore_lost()
         yield copy.folder
     finally:
-        copy.bring_back(_PATIENCE)  # it may wait: others come and go meanwhile
+        copy.copy_back(_PATIENCE)  # it may wait: others come and go meanwhile
         _leave(key, copy)
 
 
@@ -158,5 +158,5 @@ def _tokens(login: Any, *place: str) -> Iterator[tuple[str, ...]]:
 def _return_rest() -> None:
     """Threads that an interrupted run does not wait for had no time to."""
     for copy in tuple(_there.values()):
-        copy.bring_back(_PATIENCE)
+        copy.copy_back(_PATIENCE)
         copy.remove()

@@ -22,11 +22,11 @@ _MOST_CONTEXT = 100_000
 class Environment:
     """The environment, the folder and whether a person looks on; tests pass their own."""
 
-    env: Mapping[str, str]
+    variables: Mapping[str, str]
     cwd: Path
 
     @classmethod
-    def here(cls) -> "Environment":
+    def current(cls) -> "Environment":
         """This process's own surroundings; in CI nobody else sees them from now on.
 
         Raises:
@@ -43,29 +43,29 @@ class Environment:
     @property
     def in_ci(self) -> bool:
         """A machine that builds other people's commits."""
-        return self.env.get("CI", "").lower() not in ("", "0", "false") or "GITHUB_ACTIONS" in self.env
+        return self.variables.get("CI", "").lower() not in ("", "0", "false") or "GITHUB_ACTIONS" in self.variables
 
     @property
-    def overridden(self) -> bool:
+    def skip_requested(self) -> bool:
         """The user asks that nothing is reviewed; the reason is the variable's value."""
-        return SKIP_VARIABLE in self.env
+        return SKIP_VARIABLE in self.variables
 
     @property
-    def inside(self) -> str:
+    def nested_in(self) -> str:
         """What kind of review started this process; "" outside of any."""
-        return self.env.get(NESTED_VARIABLE, "")
+        return self.variables.get(NESTED_VARIABLE, "")
 
-    def context(self) -> str:
+    def change_intent(self) -> str:
         """What the change is meant to do, as far as whoever asked said so: at most 100,000 characters, undecodable bytes escaped."""
         try:
-            with (self.cwd / self.env.get(CONTEXT_VARIABLE, "")).open("rb") as file:
+            with (self.cwd / self.variables.get(CONTEXT_VARIABLE, "")).open("rb") as file:
                 return file.read(4 * _MOST_CONTEXT).decode("utf-8", "backslashreplace")[:_MOST_CONTEXT]
         except (OSError, ValueError):
             return ""
 
-    def attentive(self) -> "Environment":
+    def without_skip(self) -> "Environment":
         """The same where no override counts: for whoever asks what a review would say."""
-        return Environment({name: value for name, value in self.env.items() if name != SKIP_VARIABLE}, self.cwd)
+        return Environment({name: value for name, value in self.variables.items() if name != SKIP_VARIABLE}, self.cwd)
 
     def now(self) -> str:
         """The wall clock, ISO 8601 in UTC, to the second."""

@@ -24,10 +24,10 @@ _UNCONNECTED = ("NewConnectionError", "NameResolutionError")
 class ServerProfile:
     """For a kind of server: the most bytes of an answer, the most seconds of silence, and what users call its address and their key."""
 
-    cap: int
-    silence: float
-    address: str
-    key: str
+    max_bytes: int
+    read_timeout: float
+    address_name: str
+    key_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def send_request(session: "requests.Session", question: HttpRequest, seconds: fl
 def _exchanged(session: "requests.Session", question: HttpRequest, seconds: float, terms: ServerProfile) -> HttpResponse:
     import requests
 
-    limits = (min(_CONNECT, seconds), min(terms.silence, seconds))
+    limits = (min(_CONNECT, seconds), min(terms.read_timeout, seconds))
     try:
         with session.request(
             question.method, question.url, data=question.body, headers=question.headers, timeout=limits, allow_redirects=False, stream=True,
@@ -110,8 +110,8 @@ def _read(response: "requests.Response", terms: ServerProfile) -> bytes:
     blocks, size = [], 0
     for block in response.iter_content(_BLOCK):
         size += len(block)
-        if size > terms.cap:
-            raise ExchangeFailed(f"an answer of more than {terms.cap // 1_000_000} MB", f"check {terms.address}", final=True)
+        if size > terms.max_bytes:
+            raise ExchangeFailed(f"an answer of more than {terms.max_bytes // 1_000_000} MB", f"check {terms.address_name}", final=True)
         blocks.append(block)
     return b"".join(blocks)
 
@@ -123,7 +123,7 @@ def _reason(error: Exception, seconds: float, terms: ServerProfile) -> Exception
 
     told = str(error)
     if isinstance(error, requests.ReadTimeout) or "Read timed out" in told:
-        return TimeoutError(f"no data for {terms.silence:.0f} s" if terms.silence < seconds else "")
+        return TimeoutError(f"no data for {terms.read_timeout:.0f} s" if terms.read_timeout < seconds else "")
     if "CERTIFICATE_VERIFY_FAILED" in told:
         hint = "set REQUESTS_CA_BUNDLE to the file of its certificate authority"
         return ExchangeFailed("the server's TLS certificate is not trusted", hint, sent=False, final=True)
@@ -135,7 +135,7 @@ def _reason(error: Exception, seconds: float, terms: ServerProfile) -> Exception
             final=True,
         )
     if isinstance(error, kinds.SSLError) and "EOF" not in told:
-        return ExchangeFailed("TLS handshake failed", f"check {terms.address}, and that the server uses https", final=True)
+        return ExchangeFailed("TLS handshake failed", f"check {terms.address_name}, and that the server uses https", final=True)
     if isinstance(error, kinds.ProxyError) and "failed: 407" in told:
         return ExchangeFailed(
             "the proxy requires authentication", "check the user name and password in HTTPS_PROXY", sent=False, final=True
@@ -143,8 +143,8 @@ def _reason(error: Exception, seconds: float, terms: ServerProfile) -> Exception
     if isinstance(error, kinds.ProxyError | kinds.InvalidProxyURL):
         return ExchangeFailed("the proxy refused the connection", "check HTTPS_PROXY and NO_PROXY", sent=False)
     if isinstance(error, requests.ConnectTimeout) or any(sign in told for sign in _UNCONNECTED):
-        return ExchangeFailed("no connection", f"check {terms.address}, and that the server is running", sent=False)
+        return ExchangeFailed("no connection", f"check {terms.address_name}, and that the server is running", sent=False)
     if isinstance(error, kinds.InvalidURL | kinds.InvalidHeader | ValueError):
-        hint = f"check {terms.address}, and that the {terms.key} is a single word"
+        hint = f"check {terms.address_name}, and that the {terms.key_name} is a single word"
         return ExchangeFailed("the request cannot be sent", hint, sent=False, final=True)
     return ExchangeFailed("the connection was lost")

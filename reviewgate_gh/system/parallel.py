@@ -36,9 +36,9 @@ class BackgroundCall(Generic[R]):
 
     def result(self) -> R:
         """The call's value. An interrupt ends the programs that the threads wait for, before what they work in is removed."""
-        return self.within(FOREVER)
+        return self.result_within(FOREVER)
 
-    def within(self, seconds: float) -> R:
+    def result_within(self, seconds: float) -> R:
         """The same, or TimeoutError after so many seconds; the thread then goes on, and nobody waits for it."""
         end = time.monotonic() + seconds
         try:

@@ -36,7 +36,7 @@ class ProcessResult:
 
     argv: tuple[str, ...]
     code: int | None
-    stopped: str
+    killed_reason: str
     seconds: float
     out_file: IO[bytes]
     err_file: IO[bytes]
@@ -91,11 +91,11 @@ def run_process(
     started = time.monotonic()
     out, err = tempfile.TemporaryFile(), stderr_file()  # noqa: SIM115 - they live as long as the answer
     with _given(stdin) as source, run_child(partial(start_process, argv, cwd, env, source, out, err), subprocess.Popen.wait) as life:
-        guard.limit_cpu_time(life.child, deadline)
+        guard.limit_cpu_time(life.process, deadline)
         stopped = _watch(life, started + deadline, ((out, cap), (err, min(cap, err_cap))), meanwhile)
         if not stopped:
-            signal_process_group(life.child, signal.SIGKILL)  # children that it left behind in its group
-    return ProcessResult(tuple(argv), None if stopped else life.child.returncode, stopped, time.monotonic() - started, out, err)
+            signal_process_group(life.process, signal.SIGKILL)  # children that it left behind in its group
+    return ProcessResult(tuple(argv), None if stopped else life.process.returncode, stopped, time.monotonic() - started, out, err)
 
 
 @contextmanager
@@ -110,11 +110,11 @@ def run_launcher(
     started = time.monotonic()
     with tempfile.TemporaryFile() as out, stderr_file() as err, _given(None) as source:
         with run_child(partial(start_process, argv, cwd, env, source, out, err), _unreaped) as life:
-            guard.limit_cpu_time(life.child, deadline)
+            guard.limit_cpu_time(life.process, deadline)
             stopped = _watch(life, started + deadline, ((out, cap), (err, cap)))
-            yield ProcessResult(tuple(argv), None if stopped else _unreaped(life.child), stopped, time.monotonic() - started, out, err)
-            life.end()
-        life.child.wait()  # not before all have ended: until then nobody else can get the group's number
+            yield ProcessResult(tuple(argv), None if stopped else _unreaped(life.process), stopped, time.monotonic() - started, out, err)
+            life.stop()
+        life.process.wait()  # not before all have ended: until then nobody else can get the group's number
 
 
 def _unreaped(child: "subprocess.Popen[bytes]") -> int:
@@ -154,7 +154,7 @@ def _watch(
         elif not stopped and is_stopping():
             stopped = "interrupted"
         if stopped:
-            life.end()
+            life.stop()
             break
     return stopped or _too_much(outputs)  # a program may say a lot between two looks, and end
 

@@ -62,11 +62,11 @@ class StreamingProcess:
         self.leave.atexit = False  # a process that ends closes its pipes
 
     @property
-    def ours(self) -> bool:
+    def is_usable(self) -> bool:
         """It was started by this very process, and runs."""
         return self._owner == os.getpid() and self.leave.alive
 
-    def say(self, data: bytes) -> None:
+    def write(self, data: bytes) -> None:
         """Send a question that fits into a pipe (16 KiB).
 
         Raises:
@@ -77,15 +77,15 @@ class StreamingProcess:
         except BrokenPipeError:
             raise ProcessEnded(self._said()) from None
 
-    def line(self, end: float) -> bytes:
+    def read_line(self, end: float) -> bytes:
         """The next line without its newline; `end` is the monotonic clock's time at which it is too late.
 
         Raises:
             Silent: there is none.
         """
-        return self.take(self._find(b"\n", end) + 1, end)[:-1]
+        return self.read_bytes(self._find(b"\n", end) + 1, end)[:-1]
 
-    def until(self, mark: bytes, end: float) -> bytes:
+    def read_until(self, mark: bytes, end: float) -> bytes:
         """All up to the end of a mark, or all there is; it stays there to be read by `rest`.
 
         Raises:
@@ -96,7 +96,7 @@ class StreamingProcess:
         except _EndOfOutput:
             return self._all()
 
-    def rest(self, end: float, cap: int) -> bytes:
+    def read_rest(self, end: float, cap: int) -> bytes:
         """All that it says to its end, at most so many bytes.
 
         Raises:
@@ -109,7 +109,7 @@ class StreamingProcess:
             return self._all()
         raise ProcessEnded(f"stopped: more than {cap // process.MEGABYTE} MB of output")
 
-    def take(self, size: int, end: float) -> bytes:
+    def read_bytes(self, size: int, end: float) -> bytes:
         """The next so many bytes.
 
         Raises:

@@ -135,7 +135,7 @@ def _try(commit: Commit, policy: str, git: Git, world: Environment) -> BacktestC
     commit = replace(commit, subject=redact(commit.subject))
     try:
         wanted = Range(first_parent(git, commit.oid), commit.oid, (f"commit {commit.oid[:12]}",))
-        report = review(ReviewOptions(wanted, door=_DOOR, policy=policy), git, world.attentive())
+        report = review(ReviewOptions(wanted, entry_point=_DOOR, policy=policy), git, world.without_skip())
     except GateError as error:
         return BacktestChange(commit.oid, commit.subject, seconds=round(world.clock() - started, 2), error=redact(error.message))
     return backtest_change(commit, report, round(world.clock() - started, 2))

@@ -49,7 +49,7 @@ def check_config_file(path: Path, world: Environment) -> tuple[str, ...]:
 def _holds(name: str, data: bytes, world: Environment) -> tuple[str, ...]:
     if Path(name).name == WAIVER_FILE or "waivers" in written_keys(data, name):
         waivers = read_waivers(data, name)
-        expired = sum(waiver.expired(world.today()) for waiver in waivers)
+        expired = sum(waiver.is_expired(world.today()) for waiver in waivers)
         return (f"{name}: ok: {_count(len(waivers), 'waiver')}, {expired} expired",)
     config = parse_settings(data, Config, name)
     check_config(config, [ConfigSource(name, data)])

@@ -88,11 +88,11 @@ def _key() -> str:
 
 def _environment(home: Path, world: Environment) -> dict[str, str]:
     """No setting of the user's reaches the demo, and nothing of the demo's reaches the user."""
-    extra = {name: world.env[name] for name in ("PYTHONPATH", "NO_COLOR") if name in world.env}
+    extra = {name: world.variables[name] for name in ("PYTHONPATH", "NO_COLOR") if name in world.variables}
     if sys.stdout.isatty():
         extra["FORCE_COLOR"] = "1"
     own = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config"), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    return process.clean_environment(world.env, {**extra, **own, "GIT_TERMINAL_PROMPT": "0"})
+    return process.clean_environment(world.variables, {**extra, **own, "GIT_TERMINAL_PROMPT": "0"})
 
 
 @contextmanager

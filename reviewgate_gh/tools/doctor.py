@@ -60,9 +60,9 @@ _SECONDS = 30.0  # for a model's program to say its version
 
 def model_availability(config: Config, git: Git, world: Environment) -> dict[str, Availability]:
     """By the reviewer's name; none if the options are wrong, which the config check reports."""
-    seat = ModelContext(world, _SECONDS, trusted=True, tree=git.tree, private=bool(config.policy.denied_paths))
+    seat = ModelContext(world, _SECONDS, trusted=True, work_tree=git.tree, has_denied_files=bool(config.policy.denied_paths))
     with suppress(ConfigError):
-        return {name: seated.standing for name, seated in check_models(model_reviewers(config.reviewers), seat).items()}
+        return {name: seated.availability for name, seated in check_models(model_reviewers(config.reviewers), seat).items()}
     return {}
 
 
@@ -70,14 +70,14 @@ def availability_line(kind: str, model: Availability) -> str:
     """One line about it."""
     if model.error:
         return f"{kind}: {model.error}"
-    pays, runs = f"pays: {model.login}" if model.login else "", f"runs: {model.runs}" if model.runs else ""
+    pays, runs = f"pays: {model.login}" if model.login else "", f"runs: {model.program}" if model.program else ""
     return "; ".join(filter(None, (f"{kind} {model.version}".strip(), pays, *model.notes, runs)))
 
 
 def data_destinations(models: dict[str, Availability]) -> list[str]:
     """Which model sends the change where; one that cannot be asked sends nothing."""
     return [
-        f"{name} sends the change to {model.sends or 'the endpoint in its own settings'}"
+        f"{name} sends the change to {model.destination or 'the endpoint in its own settings'}"
         for name, model in models.items()
         if not model.error
     ]
@@ -185,7 +185,7 @@ def _linters(config: Config, git: Git, world: Environment) -> Iterator[HealthChe
     """The tools that the config does not switch off: those of the default gate, and those that are there or asked for."""
     for name in plugins.names("linters"):
         tool, settings = plugins.load("linters", name), config.linters.get(name, LinterOptions())
-        program = find_program(tool.PROGRAM, git, True, world.env.get("PATH", ""))
+        program = find_program(tool.PROGRAM, git, True, world.variables.get("PATH", ""))
         if settings.enabled is False:
             continue
         if program:
@@ -196,7 +196,7 @@ def _linters(config: Config, git: Git, world: Environment) -> Iterator[HealthChe
 
 def _linter(name: str, tool: Any, program: str, wanted: bool, world: Environment) -> HealthCheck:
     """One that does not say its version is a broken one: no review of its would count."""
-    known = linter_version(program, tool, process.clean_environment(world.env))
+    known = linter_version(program, tool, process.clean_environment(world.variables))
     if known.error:
         return HealthCheck(f"linter {name}", HealthState.BROKEN if wanted else HealthState.WARNING, f"{program}: {known.error}")
     return HealthCheck(f"linter {name}", HealthState.OK, f"{known.number} {program}")
@@ -236,7 +236,7 @@ def _loaded(name: str, kind: str) -> HealthCheck:
 
 def _hook(git: Git, world: Environment) -> HealthCheck:
     try:
-        place = find_hook_location(git, world.env)
+        place = find_hook_location(git, world.variables)
     except GateError as error:
         return HealthCheck("hook", HealthState.WARNING, error.message)
     if place.caller:

@@ -51,7 +51,7 @@ class IssueList:
 class FindingsContext:
     """Where the verb works: repository, surroundings and config."""
 
-    site: Workspace
+    workspace: Workspace
     config: Config
 
 
@@ -80,7 +80,7 @@ def list_issues(at: FindingsContext, everything: bool) -> IssueList:
     except GateError as error:
         failed = error
     held = {issue.fingerprint for issue in issues}
-    left = [issue for issue in read_waiting(at.site.git.common).issues if issue.fingerprint not in held]
+    left = [issue for issue in read_waiting(at.workspace.git.common).issues if issue.fingerprint not in held]
     shown = [_row(issue, issue.status.value) for issue in issues if everything or issue.status is IssueStatus.OPEN]
     return IssueList((*shown, *(_row(issue, WAITING_STATUS) for issue in left)), failed)
 
@@ -124,7 +124,7 @@ def sync_findings(path: Path | None, policy: str, trusted: bool, git: Git, world
     left = read_waiting(git.common)
     if left.issues and path is None and not stored_reviews(git.common):
         at = open_findings_context(git, world, policy)
-        return sync.track_issues((), at.config, at.site, "sync", left), not at.site.failures
+        return sync.track_issues((), at.config, at.workspace, "sync", left), not at.workspace.failures
     from ..pull_request.publish_kept import read_stored_report
 
     report = read_stored_report(path, git)
@@ -133,13 +133,13 @@ def sync_findings(path: Path | None, policy: str, trusted: bool, git: Git, world
             "the report is about commits that are not your own, so no issues were created", "to create them anyway, use --trusted"
         )
     at = open_findings_context(git, world, policy, report.change.rules)
-    return sync.track_report(report, at.config, at.site, asked=True), not at.site.failures
+    return sync.track_report(report, at.config, at.workspace, asked=True), not at.workspace.failures
 
 
 @contextmanager
 def _opened(at: FindingsContext) -> Iterator[IssueStore]:
     try:
-        with sync.open_tracker(at.config, at.site) as ledger:
+        with sync.open_tracker(at.config, at.workspace) as ledger:
             yield ledger
     except OSError as error:
         said = error.strerror or str(error)

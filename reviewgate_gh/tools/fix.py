@@ -22,7 +22,7 @@ class FixedFile:
 
     data: bytes
     applied: tuple[Finding, ...]
-    left: tuple[tuple[Finding, str], ...]
+    not_applied: tuple[tuple[Finding, str], ...]
 
 
 def fixable_findings(findings: Iterable[Finding]) -> Mapping[str, tuple[Finding, ...]]:
@@ -104,7 +104,7 @@ class FixSummary:
 
     applied: int
     files: int
-    left: tuple[str, ...]
+    not_applied: tuple[str, ...]
 
 
 def offer_fixes(report: Path | None, git: Git, agree: Callable[[FixOffer], bool]) -> FixSummary:
@@ -122,7 +122,7 @@ def offer_fixes(report: Path | None, git: Git, agree: Callable[[FixOffer], bool]
             left += [f"{each.location}: the file is missing, or git does not track it in the work tree" for each in findings]
             continue
         made = apply_suggestions(data, findings)
-        left += [f"{finding.location}: {why}" for finding, why in made.left]
+        left += [f"{finding.location}: {why}" for finding, why in made.not_applied]
         if not made.applied:
             continue
         if not agree(FixOffer(path, made, difference_text(path, data, made.data))):

@@ -106,9 +106,9 @@ class SetupStep:
     """One thing to do: what it is in words, and the deed, which says what it did; None where there is nothing to do, or where it is
     left to the user, for a reason."""
 
-    words: str
-    do: Callable[[], tuple[str, ...]] | None
-    left: UsageError | None = None
+    description: str
+    run: Callable[[], tuple[str, ...]] | None
+    blocked_by: UsageError | None = None
 
 
 def plan_setup(git: Git, world: Environment, workflow: bool, hook: bool) -> tuple[SetupStep, ...]:
@@ -152,7 +152,7 @@ def _written(git: Git, path: Path, name: str, text: str) -> tuple[str, ...]:
 
 
 def _hook(git: Git, world: Environment) -> SetupStep:
-    place = find_hook_location(git, world.env)
+    place = find_hook_location(git, world.variables)
     if place.caller and not place.installed:
         return SetupStep(f"kept     {place.caller}: it already calls reviewgate-gh", None)
     if is_up_to_date(place, sys.executable):

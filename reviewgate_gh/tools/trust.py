@@ -41,7 +41,7 @@ class ApprovalItem:
     stored: str = ""
 
     @classmethod
-    def of(cls, path: str, oids: Sequence[str], why: str, does: tuple[str, ...] = ()) -> "ApprovalItem":
+    def from_content(cls, path: str, oids: Sequence[str], why: str, does: tuple[str, ...] = ()) -> "ApprovalItem":
         """The row of a file with these ids (`content_ids`)."""
         oid, stored = (*oids, "", "")[:2]
         return cls(path, oid, why, does, stored)
@@ -69,15 +69,15 @@ def _rows(git: Git) -> Iterator[ApprovalItem]:
             named |= named_files(git, words)
         for argv in _triggered(config):
             named |= direct_files(git, argv)
-        yield ApprovalItem.of(CONFIG_FILE, content_ids(git, data), f"the configuration ({where})", tuple(config_actions(config)))
+        yield ApprovalItem.from_content(CONFIG_FILE, content_ids(git, data), f"the configuration ({where})", tuple(config_actions(config)))
     for path, oids in sorted(named.items()):
-        yield ApprovalItem.of(path, oids, "named by the configuration")
+        yield ApprovalItem.from_content(path, oids, "named by the configuration")
     waivers = read_own_file(git, WAIVER_FILE)
     if waivers is not None:
         count = len(read_waivers(waivers, WAIVER_FILE))
-        yield ApprovalItem.of(WAIVER_FILE, content_ids(git, waivers), f"accepts {count} finding{'s' * (count != 1)}")
+        yield ApprovalItem.from_content(WAIVER_FILE, content_ids(git, waivers), f"accepts {count} finding{'s' * (count != 1)}")
     for path, data in _own_files(git).items():
-        yield ApprovalItem.of(path, content_ids(git, data), "instructions for reviewers")
+        yield ApprovalItem.from_content(path, content_ids(git, data), "instructions for reviewers")
     yield from _linter_settings(git)
 
 
@@ -116,14 +116,14 @@ def _linter_settings(git: Git) -> Iterator[ApprovalItem]:
     for tool in find_linter_settings(git):
         if tool.executes:
             for path, oids in sorted(named_files(git, [plugins.load("linters", tool.name).PROGRAM], tool.paths).items()):
-                yield ApprovalItem.of(
+                yield ApprovalItem.from_content(
                     path, oids, f"run by {tool.name}", (f"{tool.name} runs it, or reads what to run from it",) * (path in tool.paths)
                 )
             continue
         there = read_files(git, side, tool.paths)
         for path, oids in _blobs(git, tool.paths).items():
             if path not in there or git_blob_id(git, there[path]) not in oids:
-                yield ApprovalItem.of(path, oids, f"settings of {tool.name}")
+                yield ApprovalItem.from_content(path, oids, f"settings of {tool.name}")
 
 
 def _blobs(git: Git, paths: Iterable[str]) -> Mapping[str, tuple[str, ...]]:

@@ -104,7 +104,7 @@ def _standing(waiver: Waiver, status: str) -> WaiverStatus:
 
 
 def _status(waiver: Waiver, used: set[str], today: str) -> str:
-    if waiver.expired(today):
+    if waiver.is_expired(today):
         return "expired"
     return "used" if waiver.fingerprint in used else "unused"
 
@@ -124,7 +124,7 @@ def prune_waivers(git: Git, world: Environment) -> WaiverFileChange:
 
 
 def _useless(waiver: Waiver, gone: set[str], today: str) -> str:
-    if waiver.expired(today):
+    if waiver.is_expired(today):
         return f"expired on {waiver.expires}"
     return f"{waiver.path} is gone" if waiver.path in gone else ""
 

@@ -105,7 +105,7 @@ def content_ids(git: Git, data: bytes) -> tuple[str, ...]:
 
 def approved_content(git: Git, known: Approvals, path: str, data: bytes) -> bool:
     """This content was approved at this path, whatever its line ends."""
-    return any(known.holds(path, oid) for oid in content_ids(git, data))
+    return any(known.is_approved(path, oid) for oid in content_ids(git, data))
 
 
 def git_blob_id(git: Git, data: bytes) -> str:

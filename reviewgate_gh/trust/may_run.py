@@ -50,7 +50,7 @@ def _refused(entry: ReviewerConfig, approved: bool, change: Change, git: Git) ->
         return _NOT_APPROVED
     if not runs_in_tree(entry):
         return ""
-    if not change.own:
+    if not change.made_here:
         return _FOREIGN
     return _runs_unapproved(entry, with_tree(git, change.approvals, change.head) if change.trusted else change.approvals, git)
 

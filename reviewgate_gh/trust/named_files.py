@@ -104,7 +104,7 @@ def unapproved_file(git: Git, approvals: Approvals, words: Sequence[str] = (), s
 
 
 def _holds(approvals: Approvals, path: str, oids: Sequence[str]) -> bool:
-    return bool(approvals.blobs(path)) if APPROVED_BY_NAME in oids else any(approvals.holds(path, oid) for oid in oids)
+    return bool(approvals.approved_blobs(path)) if APPROVED_BY_NAME in oids else any(approvals.is_approved(path, oid) for oid in oids)
 
 
 def _ids(git: Git, root: str, path: str) -> tuple[str, ...]:

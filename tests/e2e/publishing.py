@@ -125,7 +125,7 @@ class Stage:
             published = publish(prepare_publish(report, order, client), order, config, client, self.common, world)
         except GateError as error:
             return Ended(int(error.exit), (error.message, error.hint), tuple(clock.naps))
-        return Ended(0, published.told, tuple(clock.naps))
+        return Ended(0, published.messages, tuple(clock.naps))
 
     @property
     def me(self) -> str:

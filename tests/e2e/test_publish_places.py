@@ -101,8 +101,8 @@ def test_no_comment_is_off_the_diff(repo: Repo, capsys: pytest.CaptureFixture[st
         of = Change("r", base, head, True, base, files=diff)
         pull = Pull(1, 1, base, base, "octo/repo", "main", head)
         anchored = anchor_findings(findings(luck, files, [file.path for file in diff]), ChangedLines(of), "t")
-        for each in place_findings(anchored, AlreadyPosted(), PlacementLimits(inline=1_000)):
-            if each.sink is Placement.INLINE:
+        for each in place_findings(anchored, AlreadyPosted(), PlacementLimits(max_inline=1_000)):
+            if each.placement is Placement.INLINE:
                 try:
                     placed(hosted, pull, head, wanted(each))
                 except Unplaced as problem:
@@ -165,5 +165,7 @@ def test_github_s_own_description_takes_every_place(github, repo: Repo, tmp_path
     at = {(each.origin.path, each.origin.line) for each in stage.pull.inline}
     assert {("crlf.py", 3), ("edges.py", 1), ("edges.py", 41), ("new name.py", 20), ("caf\u00e9 \U0001f600.py", 1)} <= at
     assert not {name for name, _ in at} & {"gone.py", "mode.sh", "image.bin", "old name.py", "empty.py"}
-    planned = [each for each in place_findings(anchored, AlreadyPosted(), PlacementLimits(inline=1_000)) if each.sink is Placement.INLINE]
+    planned = [
+        each for each in place_findings(anchored, AlreadyPosted(), PlacementLimits(max_inline=1_000)) if each.placement is Placement.INLINE
+    ]
     assert len(stage.pull.inline) == len(planned) > 80

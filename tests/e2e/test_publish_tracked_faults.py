@@ -40,13 +40,13 @@ class Clone:
         """Exit code and words of posting a report with a tracker."""
         world = Environment(stage.github.env(stage.token), self.path)
         config = Config(publish=PublishConfig(max_inline=2), tracker=TrackerConfig(type="github", close_fixed=True))
-        git = open_repository(self.path, world.env)
+        git = open_repository(self.path, world.variables)
         try:
             client = open_github(world, "octo/repo", timing=Skipping(exchange).timing)
-            posted = publish_and_track(scene.report, PublishOptions(1, track=True), config, client, Workspace(git, world, []))
+            posted = publish_and_track(scene.report, PublishOptions(1, track_issues=True), config, client, Workspace(git, world, []))
         except GateError as error:
             return int(error.exit), error.message
-        return (69 if posted.error else 0), posted.text
+        return (69 if posted.error else 0), posted.terminal_text
 
 
 def first(servers: Servers, stock: Stock, folder: Path) -> Scene:

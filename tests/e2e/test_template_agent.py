@@ -59,7 +59,7 @@ def asked(server):
 @pytest.mark.req("R004-041", "R004-042", "R004-068")
 def test_one_question_is_answered_and_only_the_templates_tools_are_offered(project, model_server):
     model_server.answer = lambda request: says(request.json(), {"type": "text", "text": ANSWER})
-    template = find_template("arch", TrustedSide(None, own=True))
+    template = find_template("arch", TrustedSide(None, all_approved=True))
     inputs = {"input": "plan.md", "against": "arch.md", "cwd": str(project.path)}
     result = asyncio.run(run_review(template, inputs, SdkAgent(seconds=120)))
     assert (result.verdict, result.error) == (Verdict.CONCERNS, "")
@@ -95,7 +95,7 @@ def test_what_the_model_asks_for_beyond_reading_is_refused(project, model_server
     model_server.answer = answer
     WISHES["inside"]["input"]["file_path"] = str(project.file("plan.md"))
     project.git("config", "http.extraheader", "in-the-config")
-    template = find_template("code", TrustedSide(None, own=True))
+    template = find_template("code", TrustedSide(None, all_approved=True))
     result = asyncio.run(run_review(template, {"diff": "HEAD", "cwd": str(project.path)}, SdkAgent(seconds=120)))
     results = {
         block["tool_use_id"]: (bool(block.get("is_error")), json.dumps(block["content"]))

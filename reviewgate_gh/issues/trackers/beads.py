@@ -79,8 +79,8 @@ class BeadsIssues:
 
     def __init__(self, options: Options, site: Workspace) -> None:
         self._options, self._cwd = options, site.git.tree or site.git.common
-        extra = {name: value for name, value in site.world.env.items() if name.startswith(("BEADS_", "BD_"))}
-        self._env = process.clean_environment(site.world.env, extra)
+        extra = {name: value for name, value in site.environment.variables.items() if name.startswith(("BEADS_", "BD_"))}
+        self._env = process.clean_environment(site.environment.variables, extra)
         self._all: list[TrackedIssue] | None = None
 
     def find(self, names: Collection[str] | None) -> Sequence[TrackedIssue]:
@@ -123,7 +123,7 @@ class BeadsIssues:
             raise UpstreamError(error.message, _INSTALL) from None
         try:
             if answer.code != 0:
-                said = answer.stopped or _error(answer.out) or answer.err.removeprefix("Error: ") or f"exit {answer.code}"
+                said = answer.killed_reason or _error(answer.out) or answer.err.removeprefix("Error: ") or f"exit {answer.code}"
                 raise UpstreamError(f"bd {argv[0]} failed: {said.splitlines()[0]}", "find the cause with: bd doctor")
             return _payload(answer.out, argv[0])
         finally:

@@ -55,11 +55,11 @@ def opened(options: Options, site: Workspace) -> Iterator["GitHubIssues"]:
     from ...github.pending_posts import open_pending_posts
 
     client = _client(site)
-    outbox = open_pending_posts(None if site.borrowed else site.git.common, client.repository, "issues", site.world)
-    left, ledger = outbox.left(), GitHubIssues(client, options, outbox)
+    outbox = open_pending_posts(None if site.temporary else site.git.common, client.repository, "issues", site.environment)
+    left, ledger = outbox.unconfirmed(), GitHubIssues(client, options, outbox)
     yield ledger
     ledger.close_twins()
-    site.told.extend(left)
+    site.messages.extend(left)
     outbox.clear()
 
 
@@ -87,8 +87,8 @@ def _client(site: Workspace) -> "Client":
     from ...github.addresses import api_host
     from ...github.client import open_github
 
-    env = site.world.env
-    return site.client or open_github(site.world, env.get("GITHUB_REPOSITORY") or github_repository(site.git, api_host(env, None)))
+    env = site.environment.variables
+    return site.client or open_github(site.environment, env.get("GITHUB_REPOSITORY") or github_repository(site.git, api_host(env, None)))
 
 
 class GitHubIssues:
@@ -146,7 +146,7 @@ class GitHubIssues:
 
         labels = [*issue.labels, f"{_LABEL}{issue.priority.value}", *self._options.labels]
         sent = {"title": issue.title, "body": _body(issue), "labels": labels}
-        with self._outbox.intent(issue.fingerprint):
+        with self._outbox.record(issue.fingerprint):
             made = self._client.write("POST", self._client.path("issues"), sent)
         self._all = None
         with write_was_accepted():

@@ -44,7 +44,7 @@ def opened(options: Options, site: Workspace) -> Iterator["LocalIssues"]:
         OSError: it cannot be read or written.
     """
     path = site.git.common / STATE_FOLDER / ISSUES_FILE
-    ledger = LocalIssues(_read(path, site.told), site.world)
+    ledger = LocalIssues(_read(path, site.messages), site.environment)
     yield ledger
     if ledger.dirty:
         write_atomic(path, b"".join(line + b"\n" for line in ledger.lines))
@@ -56,7 +56,7 @@ def epic(options: Options, site: Workspace, name: str) -> Epic | None:
     Raises:
         OSError: the file cannot be read.
     """
-    return epic_of_records(map(_read_line, _read(site.git.common / STATE_FOLDER / ISSUES_FILE, site.told)), name)
+    return epic_of_records(map(_read_line, _read(site.git.common / STATE_FOLDER / ISSUES_FILE, site.messages)), name)
 
 
 issue = epic  # the file is read whole for either

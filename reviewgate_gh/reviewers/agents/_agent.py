@@ -149,8 +149,8 @@ class AgentCall:
     prompt: Prompt
     options: Any
     access: Access
-    place: ProgramFolders
-    seat: ModelContext
+    folders: ProgramFolders
+    context: ModelContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class AgentProgram:
     """A program that can be asked: how it is called and how its output is read (ValueError: it is not what it prints)."""
 
     name: str
-    install: str
+    install_hint: str
     vendor: Vendor
     command: Callable[[AgentCall], AgentCommand]
     read: Callable[[bytes], ModelReply]
@@ -180,7 +180,7 @@ class AgentProgram:
         ready = _ready(self, options, seat)
         sends = _sends(ready.access)
         if ready.error:
-            return Availability(ready.error, sends=sends)
+            return Availability(ready.error, destination=sends)
         call = AgentCall(ready.program, _SAMPLE, options, ready.access, ProgramFolders(Path("...")), seat)
         notes = () if options.model else ("no model is configured: the program uses its own default",)
         known = program_version((ready.program, *self.version()), _path(seat, ready.program)).result()
@@ -194,13 +194,13 @@ class AgentProgram:
         named = ModelReply(ReviewStatus.UNAVAILABLE, error=ready.error, model=options.model, endpoint=_sends(ready.access))
         if ready.error:
             return named
-        known, started = program_version((ready.program, *self.version()), _path(seat, ready.program)), seat.world.clock()
+        known, started = program_version((ready.program, *self.version()), _path(seat, ready.program)), seat.environment.clock()
         try:
             with program_folders(ready.access.files) as place:
                 reply = _asked(self, AgentCall(ready.program, prompt, options, ready.access, place, seat))
         except OSError as error:
             reply = ModelReply(ReviewStatus.FAILED, error=f"cannot create a folder for it to run in: {error.strerror}")
-        left = max(_PATIENCE, seat.timeout - (seat.world.clock() - started))
+        left = max(_PATIENCE, seat.timeout - (seat.environment.clock() - started))
         said = known.result() if known.wait(left) else ProgramVersion(error=f"--version gave no answer within {left:.0f} s")
         if reply.status is ReviewStatus.OK and said.error:  # its answer may be paid, but what gave it cannot be told
             reply = ModelReply(ReviewStatus.FAILED, error=said.error, usage=reply.usage)
@@ -215,31 +215,31 @@ class _AgentCheck:
 
 
 def _ready(agent: AgentProgram, options: AgentOptions, seat: ModelContext) -> _AgentCheck:
-    found = find_access(agent.vendor, options, seat.world)
+    found = find_access(agent.vendor, options, seat.environment)
     program = agent.find(agent.name, options.path, seat)
     if program is None:
         where = f"at {options.path} that may be run here" if options.path else "here"
-        return _AgentCheck(f"no {agent.name} {where}; {agent.install}", found)
+        return _AgentCheck(f"no {agent.name} {where}; {agent.install_hint}", found)
     return _AgentCheck(found.error, found, program)
 
 
 def _sends(found: Access) -> str:
     """Where questions go, to be shown: an address of the user's own may hold a login."""
-    return redact_values(found.sends, find_credentials(found.env))
+    return redact_values(found.destination, find_credentials(found.env))
 
 
 def _asked(agent: AgentProgram, call: AgentCall) -> ModelReply:
     command = agent.command(call)
-    env = agent_environment(call.seat.world, call.access, call.place.home, call.place.temporary)
-    env |= {"PATH": _path(call.seat, call.program), **command.env}
+    env = agent_environment(call.context.environment, call.access, call.folders.home, call.folders.temporary)
+    env |= {"PATH": _path(call.context, call.program), **command.env}
     for name, data in command.files.items():
-        write_atomic(call.place.root / name, data)  # a login's folder is read by others, too
-    logins = (*call.access.files.values(), *(call.place.home / name for name in call.access.files))
+        write_atomic(call.folders.root / name, data)  # a login's folder is read by others, too
+    logins = (*call.access.files.values(), *(call.folders.home / name for name in call.access.files))
     secrets = {*find_credentials(env), *login_credentials(logins)}
     try:
         done = _run(command, call, env)
     except process.ToolMissing as error:
-        return ModelReply(ReviewStatus.UNAVAILABLE, error=f"{error.message}; {agent.install}")
+        return ModelReply(ReviewStatus.UNAVAILABLE, error=f"{error.message}; {agent.install_hint}")
     secrets.update(login_credentials(logins))  # renewed meanwhile
     try:
         reply = _judged(agent, done, secrets)
@@ -251,17 +251,17 @@ def _asked(agent: AgentProgram, call: AgentCall) -> ModelReply:
 
 def _run(command: AgentCommand, call: AgentCall, env: Mapping[str, str]) -> process.ProcessResult:
     stdin = call.prompt.text.encode("utf-8", "backslashreplace") if command.stdin is None else command.stdin
-    deadline = max(0.1, call.seat.timeout)
-    return process.run_process(command.argv, cwd=call.place.work, env=env, stdin=stdin, deadline=deadline, cap=_OUT, err_cap=_ERR)
+    deadline = max(0.1, call.context.timeout)
+    return process.run_process(command.argv, cwd=call.folders.work, env=env, stdin=stdin, deadline=deadline, cap=_OUT, err_cap=_ERR)
 
 
 def _judged(agent: AgentProgram, done: process.ProcessResult, secrets: Iterable[str]) -> ModelReply:
     """An answer counts when it is whole and the program ended well."""
     err = redact_values(done.err, secrets)
-    if done.stopped:
-        status = ReviewStatus.TIMEOUT if done.stopped == "deadline" else ReviewStatus.FAILED
+    if done.killed_reason:
+        status = ReviewStatus.TIMEOUT if done.killed_reason == "deadline" else ReviewStatus.FAILED
         said = f"; its last output: {last_error_text(err)}" if err else ""
-        return ModelReply(status, error=f"stopped after {done.seconds:.0f} s: {done.stopped}{said}")
+        return ModelReply(status, error=f"stopped after {done.seconds:.0f} s: {done.killed_reason}{said}")
     try:
         reply = agent.read(redact_credentials(done.out, secrets))
     except ValueError as error:
@@ -277,4 +277,4 @@ def _judged(agent: AgentProgram, done: process.ProcessResult, secrets: Iterable[
 
 
 def _path(seat: ModelContext, program: str) -> str:
-    return path_outside_tree(seat.world.env, seat.tree, program)
+    return path_outside_tree(seat.environment.variables, seat.work_tree, program)

@@ -42,9 +42,9 @@ def _find(_name: str, given: str, seat: ModelContext) -> str | None:
 
 def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
     options: Options = call.options
-    tree = call.seat.tree if call.seat.trusted and options.tools and not call.seat.private else None
+    tree = call.context.work_tree if call.context.trusted and options.tools and not call.context.has_denied_files else None
     asked: dict[str, Any] = {
-        "cwd": str(tree or call.place.work),
+        "cwd": str(tree or call.folders.work),
         "tools": list(options.tools) if tree else [],
         "allowed_tools": [],  # a tool named here could read every file of the machine; without it, those of the work tree
         "setting_sources": list(options.setting_sources) if tree else [],
@@ -52,12 +52,12 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
         "permission_mode": "dontAsk",
         "strict_mcp_config": True,
         "max_turns": _MOST_TURNS if tree else 2,
-        "output_format": {"type": "json_schema", "schema": dict(call.prompt.answer)},
+        "output_format": {"type": "json_schema", "schema": dict(call.prompt.answer_schema)},
         "extra_args": {"no-session-persistence": None, "disable-slash-commands": None},
         **({} if tree else {"system_prompt": _agent.SYSTEM_ROLE}),
         **({"model": options.model} if options.model else {}),
         **({"effort": call.prompt.effort} if call.prompt.effort else {}),
-        **({"cli_path": find_agent_program("claude", options.path, call.seat)} if options.path else {}),
+        **({"cli_path": find_agent_program("claude", options.path, call.context)} if options.path else {}),
     }
     argv = [call.program, *_session()]
     return _agent.AgentCommand(argv, ENVIRONMENT, {}, json.dumps({"prompt": call.prompt.text, "options": asked}).encode())

@@ -22,11 +22,11 @@ GOOGLE_LOGIN = ".config/gcloud/application_default_credentials.json"
 
 VENDOR = Vendor(
     keys=("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_AUTH_TOKEN"),
-    folder=".claude",
-    moved="CLAUDE_CONFIG_DIR",
+    home_folder=".claude",
+    home_variable="CLAUDE_CONFIG_DIR",
     logins=(".credentials.json",),
-    sends="https://api.anthropic.com",
-    how="run `claude` once and log in (if the login is stored in a keychain, set `home: own`)",
+    destination="https://api.anthropic.com",
+    access_hint="run `claude` once and log in (if the login is stored in a keychain, set `home: own`)",
     address="ANTHROPIC_BASE_URL",
     clouds={
         "bedrock": Cloud(

@@ -13,12 +13,12 @@ from ._agent import error_text, json_lines, require_object, sum_counts
 
 VENDOR = Vendor(
     keys=("OPENAI_API_KEY", "CODEX_API_KEY"),
-    folder=".codex",
-    moved="CODEX_HOME",
+    home_folder=".codex",
+    home_variable="CODEX_HOME",
     logins=("auth.json",),
-    sends="https://api.openai.com/v1",
-    how="run `codex login`",
-    login_sends="https://chatgpt.com, or https://api.openai.com for a login with a key",
+    destination="https://api.openai.com/v1",
+    access_hint="run `codex login`",
+    login_destination="https://chatgpt.com, or https://api.openai.com for a login with a key",
 )
 
 
@@ -78,14 +78,14 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
         settings["model_reasoning_effort"] = call.prompt.effort
     if call.access.kind == "key":
         name = next(name for name in VENDOR.keys if name in call.access.env)
-        settings |= {"model_provider": "reviewgate", **_provider(call.access.sends, name)}
-    schema = call.place.root / "answer.json"
+        settings |= {"model_provider": "reviewgate", **_provider(call.access.destination, name)}
+    schema = call.folders.root / "answer.json"
     argv = [call.program, "exec", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only", "--json", "--color", "never"]
     argv += ["--model", call.options.model] if call.options.model else []
     argv += ["--output-schema", str(schema)]
     argv += [word for key, value in settings.items() for word in ("-c", f"{key}={json.dumps(value)}")]
-    env = {} if call.access.kind == "own" else {"CODEX_HOME": str(call.place.home / VENDOR.folder)}
-    files = {schema.name: json.dumps(dict(call.prompt.answer)).encode(), f"home/{VENDOR.folder}/config.toml": b""}
+    env = {} if call.access.kind == "own" else {"CODEX_HOME": str(call.folders.home / VENDOR.home_folder)}
+    files = {schema.name: json.dumps(dict(call.prompt.answer_schema)).encode(), f"home/{VENDOR.home_folder}/config.toml": b""}
     return _agent.AgentCommand([*argv, "-"], env, files)
 
 

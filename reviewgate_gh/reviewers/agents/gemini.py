@@ -15,12 +15,12 @@ from .claude import GOOGLE_LOGIN
 _VERTEX = ("GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_API_KEY", "GOOGLE_VERTEX_BASE_URL")
 VENDOR = Vendor(
     keys=("GEMINI_API_KEY",),
-    folder=".gemini",
-    moved="",
+    home_folder=".gemini",
+    home_variable="",
     logins=("oauth_creds.json", "google_accounts.json"),
-    sends="https://generativelanguage.googleapis.com",
-    how="run `gemini` once and log in",
-    login_sends="https://cloudcode-pa.googleapis.com",
+    destination="https://generativelanguage.googleapis.com",
+    access_hint="run `gemini` once and log in",
+    login_destination="https://cloudcode-pa.googleapis.com",
     address="GOOGLE_GEMINI_BASE_URL",
     clouds={
         "vertex": Cloud(
@@ -72,14 +72,14 @@ class Options(AgentOptions):
 
 def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
     argv = [call.program, "--output-format", "json", *(["--model", call.options.model] if call.options.model else [])]
-    role = call.place.root / "role.md"
+    role = call.folders.root / "role.md"
     env = {"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_SYSTEM_MD": str(role)}
     kind, settings = call.access.kind, dict(_SETTINGS)
     if kind == "own":  # over the user's own, or their hooks and tools would run
-        env["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] = str(call.place.root / "settings.json")
+        env["GEMINI_CLI_SYSTEM_SETTINGS_PATH"] = str(call.folders.root / "settings.json")
     else:
         settings["security"] = {"auth": {"selectedType": _AUTH[kind]}}
-    name = "settings.json" if kind == "own" else f"home/{VENDOR.folder}/settings.json"
+    name = "settings.json" if kind == "own" else f"home/{VENDOR.home_folder}/settings.json"
     return _agent.AgentCommand(argv, env, {role.name: _agent.SYSTEM_ROLE.encode(), name: json.dumps(settings).encode()})
 
 

@@ -14,12 +14,12 @@ _REFUSED = "[API Error"
 
 VENDOR = Vendor(
     keys=("OPENAI_API_KEY",),
-    folder=".qwen",
-    moved="QWEN_HOME",
+    home_folder=".qwen",
+    home_variable="QWEN_HOME",
     logins=("oauth_creds.json",),
-    sends="https://dashscope.aliyuncs.com/compatible-mode/v1",
-    how="run `qwen` once and log in",
-    login_sends="https://portal.qwen.ai",
+    destination="https://dashscope.aliyuncs.com/compatible-mode/v1",
+    access_hint="run `qwen` once and log in",
+    login_destination="https://portal.qwen.ai",
     address="OPENAI_BASE_URL",
 )
 
@@ -53,7 +53,7 @@ def _command(call: _agent.AgentCall) -> _agent.AgentCommand:
     argv += ["--max-session-turns", "1", "--system-prompt", _agent.SYSTEM_ROLE]
     argv += ["--auth-type", "qwen-oauth" if call.access.kind == "login" else "openai"] if call.access.kind != "own" else []
     argv += ["--model", call.options.model] if call.options.model else []
-    address = {"OPENAI_BASE_URL": call.access.sends} if call.access.kind == "key" else {}
+    address = {"OPENAI_BASE_URL": call.access.destination} if call.access.kind == "key" else {}
     return _agent.AgentCommand(argv, {"QWEN_USAGE_STATISTICS_ENABLED": "false", **address})
 
 

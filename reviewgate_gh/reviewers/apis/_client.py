@@ -26,7 +26,7 @@ class ModelRequest:
     """A question: where, the headers that hold the key, and the JSON."""
 
     url: str
-    secret: Mapping[str, str]
+    secret_headers: Mapping[str, str]
     body: bytes
 
 
@@ -39,7 +39,7 @@ def post_request(call: ModelRequest, seconds: float) -> HttpResponse:
     """
 
     def sign(request: "requests.PreparedRequest") -> "requests.PreparedRequest":
-        request.headers.update(call.secret)
+        request.headers.update(call.secret_headers)
         return request
 
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
@@ -75,7 +75,7 @@ class SendResult:
     tries: int
     answer: HttpResponse | None = None
     error: str = ""
-    late: bool = False
+    deadline_passed: bool = False
     wait: float = 0.0
 
 
@@ -100,11 +100,11 @@ def send_with_retries(
 def _heard(call: ModelRequest, left: float, tries: int, wish: RetryDelay) -> tuple[SendResult, float | None]:
     """One try, and how long to wait at least before another; None: no other."""
     if left <= 0:
-        return SendResult(tries - 1, late=True), None
+        return SendResult(tries - 1, deadline_passed=True), None
     try:
         answer = post_request(call, left)
     except TimeoutError:
-        return SendResult(tries, late=True), None
+        return SendResult(tries, deadline_passed=True), None
     except ExchangeFailed as broken:
         return SendResult(tries, error=": ".join(filter(None, (broken.reason, broken.hint)))), None if broken.final else 0.0
     return SendResult(tries, answer), wish(answer)

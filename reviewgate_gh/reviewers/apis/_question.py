@@ -17,11 +17,11 @@ class ModelParameters:
     """
 
     model: str
-    most: int | None = None
+    max_output_tokens: int | None = None
     structured: StructuredOutput = "schema"
     effort: Effort | None = None
-    own: bool = True
-    marked: bool = False
+    is_vendor_server: bool = True
+    mark_cache: bool = False
 
 
 JsonSchema = Mapping[str, Any]

@@ -25,13 +25,17 @@ _THOUGHTS = ("thinking", "redacted_thinking")
 
 def body(prompt: Prompt, terms: ModelParameters) -> dict[str, Any]:
     """The request; the vendor caches up to the mark behind what questions share."""
-    parts = [{"type": "text", "text": part} for part in (prompt.shared, prompt.own) if part]
-    if prompt.shared:
+    parts = [{"type": "text", "text": part} for part in (prompt.shared_part, prompt.own_part) if part]
+    if prompt.shared_part:
         parts[0] |= {"cache_control": {"type": "ephemeral"}}  # type: ignore[dict-item]
-    made: dict[str, Any] = {"model": terms.model, "max_tokens": terms.most or _MOST, "messages": [{"role": "user", "content": parts}]}
+    made: dict[str, Any] = {
+        "model": terms.model,
+        "max_tokens": terms.max_output_tokens or _MOST,
+        "messages": [{"role": "user", "content": parts}],
+    }
     output: dict[str, Any] = {"effort": terms.effort} if terms.effort else {}
     if terms.structured == "schema":
-        output["format"] = {"type": "json_schema", "schema": strict_schema(prompt.answer)}
+        output["format"] = {"type": "json_schema", "schema": strict_schema(prompt.answer_schema)}
     return made | ({"output_config": output} if output else {})
 
 

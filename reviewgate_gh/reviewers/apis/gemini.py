@@ -25,12 +25,12 @@ _TOOLS = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALL
 
 def body(prompt: Prompt, terms: ModelParameters) -> dict[str, Any]:
     """The request; what questions share stands first, where the vendor's cache looks for it."""
-    parts = [{"text": part} for part in (prompt.shared, prompt.own) if part]
+    parts = [{"text": part} for part in (prompt.shared_part, prompt.own_part) if part]
     made: dict[str, Any] = {} if terms.structured == "none" else {"responseMimeType": "application/json"}
     if terms.structured == "schema":
-        made["responseSchema"] = openapi_schema(prompt.answer)
-    if terms.most:
-        made["maxOutputTokens"] = terms.most
+        made["responseSchema"] = openapi_schema(prompt.answer_schema)
+    if terms.max_output_tokens:
+        made["maxOutputTokens"] = terms.max_output_tokens
     if terms.effort:
         made["thinkingConfig"] = {"thinkingLevel": terms.effort}
     return {"contents": [{"role": "user", "parts": parts}]} | ({"generationConfig": made} if made else {})

@@ -28,19 +28,19 @@ def body(prompt: Prompt, terms: ModelParameters) -> dict[str, Any]:
     """The request; what questions share stands first, where the vendor's cache looks for it."""
     made: dict[str, Any] = {"model": terms.model, "messages": [{"role": "user", "content": _content(prompt, terms)}]}
     if terms.structured == "schema":
-        held = {"name": "answer", "strict": True, "schema": strict_schema(prompt.answer)}
+        held = {"name": "answer", "strict": True, "schema": strict_schema(prompt.answer_schema)}
         made["response_format"] = {"type": "json_schema", "json_schema": held}
     elif terms.structured == "object":
         made["response_format"] = {"type": "json_object"}
-    if terms.most:  # models of the vendor's that reason know only the one name, most other servers only the other
-        made["max_completion_tokens" if terms.own else "max_tokens"] = terms.most
+    if terms.max_output_tokens:  # models of the vendor's that reason know only the one name, most other servers only the other
+        made["max_completion_tokens" if terms.is_vendor_server else "max_tokens"] = terms.max_output_tokens
     return made | ({"reasoning_effort": terms.effort} if terms.effort else {})
 
 
 def _content(prompt: Prompt, terms: ModelParameters) -> Any:
-    if not terms.marked or not prompt.shared or not prompt.own:
+    if not terms.mark_cache or not prompt.shared_part or not prompt.own_part:
         return prompt.text
-    return [{"type": "text", "text": prompt.shared, "cache_control": {"type": "ephemeral"}}, {"type": "text", "text": prompt.own}]
+    return [{"type": "text", "text": prompt.shared_part, "cache_control": {"type": "ephemeral"}}, {"type": "text", "text": prompt.own_part}]
 
 
 def read(data: Any) -> ModelReply:

@@ -43,7 +43,7 @@ def content_at_base(file: FileDiff, head: bytes) -> bytes:
     for hunk in file.hunks:
         start = hunk.new_start - bool(hunk.new_count)  # of no lines, git names the one before them
         was += rows[at:start]
-        was += (text for _number, text in hunk.at_base())
+        was += (text for _number, text in hunk.base_lines())
         at = start + hunk.new_count
     return b"\n".join((*was, *rows[at:])).removesuffix(b"\n") + b"\n"
 

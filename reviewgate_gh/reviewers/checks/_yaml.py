@@ -20,7 +20,7 @@ class SyntaxProblem:
     """Where and why a parser stopped; the line counts from 1."""
 
     line: int
-    why: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,15 @@ class DuplicateKey:
 
     key: str
     line: int
-    before: int
+    first_line: int
 
 
 @dataclass(frozen=True, slots=True)
 class YamlScan:
     """What is wrong with a YAML file."""
 
-    broken: SyntaxProblem | None = None
-    again: tuple[DuplicateKey, ...] = ()
+    error: SyntaxProblem | None = None
+    duplicates: tuple[DuplicateKey, ...] = ()
 
 
 @dataclass(slots=True)

@@ -38,7 +38,7 @@ _RIGHTS_BODY = "Check that the job needs it, and that no step with this permissi
 
 def check(sources: CheckInput) -> Iterator[Finding]:
     """One finding a file; in workflows, one a line that raises rights. A whole tree changes nothing."""
-    if sources.change.whole:
+    if sources.change.whole_tree:
         return
     for file in sources.change.files:
         kind = _kind(file.path) or _kind(file.old_path)

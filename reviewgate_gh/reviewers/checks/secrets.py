@@ -103,7 +103,7 @@ def _keys(file: FileDiff) -> Iterator[tuple[str, int]]:
     for hunk in file.hunks:
         if not hunk.old_count or b"PRIVATE KEY" not in without_nuls(hunk.body):
             continue
-        rows, added = dict(hunk.at_head()), {n for first, last in hunk.added_runs() for n in range(first, last + 1)}
+        rows, added = dict(hunk.head_lines()), {n for first, last in hunk.added_runs() for n in range(first, last + 1)}
         numbers, text = [*rows], without_nuls(b"\n".join(rows.values())).decode("utf-8", "surrogateescape")
         for secret in _secrets(text):
             lines = numbers[text.count("\n", 0, secret.start) : text.count("\n", 0, secret.end) + 1]

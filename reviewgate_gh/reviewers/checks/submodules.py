@@ -15,7 +15,7 @@ _GITLINK = "160000"
 def check(sources: CheckInput) -> Iterator[Finding]:
     """One finding a gitlink whose commit is new."""
     for file in sources.change.files:
-        if file.is_submodule and file.oid != file.old_oid and not sources.change.whole:
+        if file.is_submodule and file.oid != file.old_oid and not sources.change.whole_tree:
             yield _finding(file)
 
 

@@ -25,7 +25,7 @@ _BODY = "It does not suppress P0 or P1 findings of this change. Ask for the reas
 
 def check(sources: CheckInput) -> Iterator[Finding]:
     """One finding a line; none for a trusted change, and none for a whole tree, where nothing is new."""
-    if sources.change.trusted or sources.change.whole:
+    if sources.change.trusted or sources.change.whole_tree:
         return
     for file in sources.change.files:
         if not file.binary and not is_document(file.path) and mentions_any(file, _WORDS):

@@ -98,7 +98,7 @@ def check(sources: CheckInput) -> Iterator[Finding]:
         kind, broken = _parse(file.path, data)
         if broken:
             last = data.rstrip(b"\n").count(b"\n") + 1  # parsers that wait for more complain behind the end
-            broken = SyntaxProblem(min(broken.line, last), broken.why)
+            broken = SyntaxProblem(min(broken.line, last), broken.reason)
             if not _was_so_before(file, kind, data, broken):
                 yield _finding(file, kind, broken)
 
@@ -109,7 +109,7 @@ def _was_so_before(file: FileDiff, kind: str, data: bytes, broken: SyntaxProblem
         return False
     before = _parse(file.path, old)[1]
     last = old.rstrip(b"\n").count(b"\n") + 1
-    if before is None or (min(before.line, last), before.why) != (line, broken.why):
+    if before is None or (min(before.line, last), before.reason) != (line, broken.reason):
         return False
     # Behind what a lenient reader takes, a parser of ours sees nothing more.
     return kind != "json" or not find_json_error(_LENIENT, data) or find_json_error(_LENIENT, old) is not None
@@ -122,7 +122,7 @@ def _parse(path: str, data: bytes) -> tuple[str, SyntaxProblem | None]:
     if kind == "json" and name in _YAML_OR_JSON and not data.lstrip().startswith(b"{"):
         kind = "yaml"
     if kind == "yaml":
-        return kind, scan_yaml(data).broken
+        return kind, scan_yaml(data).error
     if kind == "toml":
         return kind, _toml(data)
     return kind, find_json_error(path, data) if kind else None
@@ -150,5 +150,5 @@ def _finding(file: FileDiff, kind: str, broken: SyntaxProblem) -> Finding:
     line = shown_line_number(file, broken.line)
     priority = Priority.P2 if is_fixture(file.path) else Priority.P0
     title = f"broken {kind.upper()}"
-    body = f"Line {broken.line}: {broken.why[:200]}. A parser stops there and reads only part of the file, or none of it."
+    body = f"Line {broken.line}: {broken.reason[:200]}. A parser stops there and reads only part of the file, or none of it."
     return Finding(priority, "syntax", f"builtin/{kind}-syntax", file.path, line, line, title, body)

@@ -77,14 +77,14 @@ class GateAnswer:
     verdict: str = ""
     issues: tuple[ReviewIssue, ...] = ()
     error: str = ""
-    troubles: tuple[str, ...] = ()
+    reviewer_errors: tuple[str, ...] = ()
     log_path: str = ""
     agreement: float = 1.0
     raw: str = ""
     status: str = ""
 
     @property
-    def hard(self) -> Exit:
+    def hard_exit(self) -> Exit:
         """The exit code that ends a run whatever its failure mode; OK for any answer that a run can go on after."""
         return _HARD.get(self.outcome, Exit.OK)
 
@@ -96,7 +96,7 @@ class GateAnswer:
             return ReviewResult(True, list(self.issues), review_log_path=folder)
         if self.outcome == "fail":
             return ReviewResult(False, list(self.issues), review_log_path=folder)
-        if self.hard:
+        if self.hard_exit:
             return ReviewResult(False, list(self.issues), fatal_error=True, review_log_path=folder)
         if self.outcome == "no_progress":
             return ReviewResult(False)
@@ -252,7 +252,7 @@ def _together(read: GateAnswer, coded: GateOutcome, code: int, said: str, raw: s
         outcome, error = "parse_error", error or f"the gate's verdict is {read.verdict}, but it lists no issues"
     if outcome not in ("pass", "fail"):
         silent = _SILENT.get(outcome, f"exit {code} without a reason")
-        error = "; ".join(part for part in (*read.troubles, error, _last(said)) if part) or silent
+        error = "; ".join(part for part in (*read.reviewer_errors, error, _last(said)) if part) or silent
     return replace(read, outcome=outcome, error=_line(error), raw=raw)
 
 

@@ -59,7 +59,7 @@ class ExternalGate:
     cwd: Path
     env: Mapping[str, str]
     session: str
-    calling: GateOptions
+    options: GateOptions
 
     @property
     def secrets(self) -> frozenset[str]:
@@ -81,8 +81,8 @@ class ExternalGate:
         except process.ToolMissing as error:
             raise GateSpawnFailed(f"spawn failed: {error.message}") from None
         try:
-            if answer.stopped:
-                raise GateSpawnFailed(f"spawn failed: {self.program.name} {command} --help was stopped: {answer.stopped}")
+            if answer.killed_reason:
+                raise GateSpawnFailed(f"spawn failed: {self.program.name} {command} --help was stopped: {answer.killed_reason}")
             return f"{answer.out.decode('utf-8', 'replace')}\n{answer.err}"
         finally:
             answer.close()
@@ -104,7 +104,7 @@ class ExternalGate:
     def _ask(self, argv: Sequence[str], end: float, grace: float, *, may_resolve: bool) -> GateAnswer:
         with process.run_launcher([str(self.program), *argv], cwd=self.cwd, env=self.env, deadline=_left(end, _SPAWN)) as spawned:
             said = redact_values(f"{spawned.out.decode('utf-8', 'replace')}\n{spawned.err}", self.secrets)
-            code, why = spawned.code, spawned.stopped
+            code, why = spawned.code, spawned.killed_reason
             key, nothing = _key(spawned.out), nothing_to_review(said)
             if code == 0 and STALE_SESSION_TEXT not in said and (key or not nothing):
                 return self._wait(key, end, grace)
@@ -118,10 +118,10 @@ class ExternalGate:
 
     def _wait(self, key: str, end: float, grace: float) -> GateAnswer:
         left = _left(end, math.inf)
-        answer = self._run(wait_arguments(key, self.session, math.ceil(left), self.calling.wait_args), left + grace)
+        answer = self._run(wait_arguments(key, self.session, math.ceil(left), self.options.wait_args), left + grace)
         try:
-            if answer.stopped:
-                return stopped_gate_answer(answer.stopped)
+            if answer.killed_reason:
+                return stopped_gate_answer(answer.killed_reason)
             return read_gate_answer(
                 -1 if answer.code is None else answer.code,
                 redact_credentials(answer.out, self.secrets),
@@ -140,7 +140,7 @@ def open_gate(calling: GateOptions, name: str, cwd: Path, world: Environment) ->
     Raises:
         GateMissing: there is none, or this runs inside of a gate.
     """
-    if world.inside == "gate":
+    if world.nested_in == "gate":
         raise GateMissing(
             f"this runs inside an external gate, which cannot run another one ({NESTED_VARIABLE})",
             "leave out this reviewer when it runs inside a gate",
@@ -151,8 +151,8 @@ def open_gate(calling: GateOptions, name: str, cwd: Path, world: Environment) ->
 
 def gate_environment(calling: GateOptions, session: str, world: Environment) -> dict[str, str]:
     """A tool's environment, what models are reached by, the config's own, and at last our session id and the mark against nesting."""
-    passed = {name: value for name, value in world.env.items() if name.startswith(_PASSED) or name.upper() in _PROXIES}
-    return process.clean_environment(world.env, {**passed, **calling.env, "CLAUDE_SESSION_ID": session, NESTED_VARIABLE: "gate"})
+    passed = {name: value for name, value in world.variables.items() if name.startswith(_PASSED) or name.upper() in _PROXIES}
+    return process.clean_environment(world.variables, {**passed, **calling.env, "CLAUDE_SESSION_ID": session, NESTED_VARIABLE: "gate"})
 
 
 def _left(end: float, most: float) -> float:

@@ -67,11 +67,11 @@ def is_own_script(program: Path) -> bool:
 
 def _named(path: str, world: Environment) -> Iterator[Path]:
     if path.startswith("~/"):
-        yield Path(world.env.get("HOME", "/"), path[2:])
+        yield Path(world.variables.get("HOME", "/"), path[2:])
     elif "/" in path:
         yield Path(path)
     else:
-        for folder in absolute_folders(world.env.get("PATH", "")):
+        for folder in absolute_folders(world.variables.get("PATH", "")):
             if found := find_in_folders(path, [folder]):
                 yield Path(found)
 
@@ -104,7 +104,7 @@ def _entries(registry: Path) -> list[object]:
 
 
 def _registry(world: Environment) -> Path:
-    home = Path(world.env.get("CLAUDE_CONFIG_DIR") or Path(world.env.get("HOME", "/"), ".claude"))
+    home = Path(world.variables.get("CLAUDE_CONFIG_DIR") or Path(world.variables.get("HOME", "/"), ".claude"))
     return home / "plugins" / "installed_plugins.json"
 
 
@@ -126,11 +126,11 @@ def make_commits(git: Git, base: str, head: str) -> tuple[str, str]:
 
 def _commit(git: Git, tree: str, parents: tuple[str, ...]) -> str:
     words = [word for parent in parents for word in ("-p", parent)]
-    env = {**objects_environment(git, git.scratch), **_NOBODY}
+    env = {**objects_environment(git, git.private_folder), **_NOBODY}
     return git.run("commit-tree", tree, *words, "-m", "for review", env=env).decode().strip()
 
 
 def made_objects_environment(git: Git) -> dict[str, str]:
     """The environment in which any git finds what `as_commits` made."""
-    made = git.scratch / "objects"
+    made = git.private_folder / "objects"
     return {"GIT_ALTERNATE_OBJECT_DIRECTORIES": quote_alternate(made)} if made.exists() else {}

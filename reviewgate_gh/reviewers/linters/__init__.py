@@ -54,18 +54,18 @@ def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Revi
     """One tool's answer. It is asked before the hunks are known, and anew where files turn out to be binary."""
     name = request.part
     tool, settings = plugins.load("linters", name), kit.config.linters.get(name, LinterOptions())
-    path = kit.world.env.get("PATH", "")
+    path = kit.environment.variables.get("PATH", "")
     if why := kit.refused_linters.get(name):
         return Review("linters", name, ReviewStatus.SKIPPED, error=why)
-    program = find_program(tool.PROGRAM, kit.git, request.listed.trusted or not kit.world.in_ci, path)
+    program = find_program(tool.PROGRAM, kit.git, request.without_hunks.trusted or not kit.environment.in_ci, path)
     if program is None:
         where = " outside the work tree (a copy inside it may come from this change)" if is_program_installed(tool.PROGRAM, path) else ""
         reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
         return Review("linters", name, ReviewStatus.UNAVAILABLE, error=reason, required=settings.enabled is True)
     if tool.EXECUTES_CONFIG and (reason := _must_not_execute(name, tool, request.change, kit)):
         return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
-    asked = _paths(tool, request.listed, kit)
-    job = _job(name, tool, settings, program, _environment(program, request.listed.trusted, kit), asked, kit)
+    asked = _paths(tool, request.without_hunks, kit)
+    job = _job(name, tool, settings, program, _environment(program, request.without_hunks.trusted, kit), asked, kit)
     answer = _answer(job, request, kit)
     readable = _paths(tool, request.change, kit)
     if readable != asked:
@@ -75,16 +75,16 @@ def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Revi
 
 def _must_not_execute(name: str, tool: Any, change: Change, kit: ReviewContext) -> str:
     """Why a tool that runs the project's own code is left out; "" where that code is approved, as a change or by its content."""
-    if not (change.trusted or change.own):
+    if not (change.trusted or change.made_here):
         return f"it executes the project's own code, so it runs only on changes that you made or approved; {_APPROVE}"
-    if kit.files.in_place is None:
+    if kit.checkout.work_tree_at_head is None:
         return "it executes the project's own code, so it runs only in a work tree that is the reviewed commit"
     if change.trusted:
         return ""
-    if kit.files.altered(path for path in _paths(tool, change, kit)):
+    if kit.checkout.differs_from_head(path for path in _paths(tool, change, kit)):
         return f"this change adds comments that may suppress its findings, and it reads the work tree directly; {_APPROVE}"
     here = (path for each in find_linter_settings(kit.git) if each.name == name for path in each.paths)  # untracked ones, too
-    configs = {path for path, _data in _own_configs(name, tool, kit)} | {*kit.files.head_settings(glob_matcher(tool.CONFIG)), *here}
+    configs = {path for path, _data in _own_configs(name, tool, kit)} | {*kit.checkout.head_settings(glob_matcher(tool.CONFIG)), *here}
     if not configs:
         return f"it executes the project's own code, and has no configuration here that could be approved; {_APPROVE}"
     try:
@@ -132,7 +132,7 @@ def _extended_here(tool: Any, git: Git, own: dict[str, bytes]) -> list[str]:
 
 
 def _regular(git: Git, path: str) -> bytes | None:
-    place = (git.tree or git.scratch) / path
+    place = (git.tree or git.private_folder) / path
     return tree_files.read_or_none(place) if place.is_file() and not place.is_symlink() else None
 
 
@@ -141,13 +141,13 @@ def _answer(job: LinterJob, request: ReviewRequest, kit: ReviewContext) -> Revie
     if job.root != kit.git.tree:
         return run_linter(job, request, kit)
     known = _known(job.tool, kit)
-    before = BackgroundCall(kit.files.on_disk, job.paths, known)  # while the tool is at work
+    before = BackgroundCall(kit.checkout.work_tree_if_equal, job.paths, known)  # while the tool is at work
     answer = run_linter(job, request, kit)
-    if before.result() and kit.files.on_disk(job.paths, known):
+    if before.result() and kit.checkout.work_tree_if_equal(job.paths, known):
         return answer
     if job.tool.EXECUTES_CONFIG:
         return replace(answer, status=ReviewStatus.FAILED, error="the work tree changed while it was running: run this again")
-    return run_linter(replace(job, root=kit.files.holding(job.paths)), request, kit)
+    return run_linter(replace(job, root=kit.checkout.with_files(job.paths)), request, kit)
 
 
 def _paths(tool: Any, change: Change, kit: ReviewContext) -> tuple[str, ...]:
@@ -157,8 +157,8 @@ def _paths(tool: Any, change: Change, kit: ReviewContext) -> tuple[str, ...]:
 
 def _environment(program: str, trusted: bool, kit: ReviewContext) -> dict[str, str]:
     """What a tool may know; it may be a script, whose own program is not to come from a foreign change either."""
-    env = process.clean_environment(kit.world.env, {"NO_COLOR": "1"})
-    return env if trusted else env | {"PATH": path_outside_tree(kit.world.env, kit.git.tree, program)}
+    env = process.clean_environment(kit.environment.variables, {"NO_COLOR": "1"})
+    return env if trusted else env | {"PATH": path_outside_tree(kit.environment.variables, kit.git.tree, program)}
 
 
 def _job(
@@ -187,7 +187,9 @@ def _wanted(name: str, kit: ReviewContext) -> bool:
     if enabled is not None:
         return enabled
     tool = plugins.load("linters", name)
-    return bool(tool.DEFAULT) or (is_program_installed(tool.PROGRAM, kit.world.env.get("PATH", "")) and bool(_own_configs(name, tool, kit)))
+    return bool(tool.DEFAULT) or (
+        is_program_installed(tool.PROGRAM, kit.environment.variables.get("PATH", "")) and bool(_own_configs(name, tool, kit))
+    )
 
 
 def is_linter_settings(path: str) -> bool:
@@ -204,13 +206,13 @@ def _settings_names() -> re.Pattern[str]:
 
 def _readable(change: Change, kit: ReviewContext) -> list[FileDiff]:
     files = [f for f in change.files if f.is_text_file and f.path not in kit.excluded]
-    return files if change.rules == change.head else [f for f in files if not is_linter_settings(f.path)]
+    return files if change.settings_commit == change.head else [f for f in files if not is_linter_settings(f.path)]
 
 
 def _heads(files: Iterable[FileDiff], kit: ReviewContext) -> dict[str, bytes]:
     """The first bytes of the files whose name says nothing, or that are programs: a shebang tells the language."""
     asked = {f.path: f.oid for f in files if f.mode == EXECUTABLE_MODE or "." not in f.path.rpartition("/")[2]}
-    heads = kit.files.heads(asked.values())
+    heads = kit.checkout.read_first_bytes(asked.values())
     return {path: heads[oid] for path, oid in asked.items()}
 
 
@@ -224,13 +226,13 @@ def _taken(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tup
 
 def _own_configs(name: str, tool: Any, kit: ReviewContext) -> list[tuple[str, bytes]]:
     """Path and content of the project's files that configure this tool."""
-    contents = kit.files.contents(entry for entry in _known(tool, kit) if not entry.path.startswith(_WORKFLOWS))
+    contents = kit.checkout.settings_contents(entry for entry in _known(tool, kit) if not entry.path.startswith(_WORKFLOWS))
     return [(path, data) for path, data in contents.items() if _configures(name, path, data)]
 
 
 def _known(tool: Any, kit: ReviewContext) -> list[TreeEntry]:
     """The files beside the changed ones, or above them, that have the names of this tool's settings."""
-    beside, is_its = kit.files.beside(_config_names()), glob_matcher(tool.CONFIG)
+    beside, is_its = kit.checkout.find_settings(_config_names()), glob_matcher(tool.CONFIG)
     return [entry for base, found in beside.items() if is_its(base) for entry in found]
 
 
@@ -253,19 +255,24 @@ def _place(name: str, tool: Any, paths: tuple[str, ...], kit: ReviewContext) -> 
     default = Path(__file__).with_name("data") / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
     at_root = any("/" not in path for path, _data in own)
     extended = [*_extended(tool, own, kit)]
-    accepted = kit.files.trusted(getattr(tool, "ACCEPTED", ()))
+    accepted = kit.checkout.read_trusted(getattr(tool, "ACCEPTED", ()))
     for path, data in (*own, *extended, *accepted.items()):
-        kit.files.add(path, data)
-    if tool.EXECUTES_CONFIG and kit.files.in_place:
-        return kit.files.in_place, None if own else default
+        kit.checkout.add(path, data)
+    if tool.EXECUTES_CONFIG and kit.checkout.work_tree_at_head:
+        return kit.checkout.work_tree_at_head, None if own else default
     alone = extended or getattr(tool, "WHOLE_TREE", False)  # the user's own tree holds more than was changed
-    if (at_root or not own) and not alone and (here := kit.files.as_it_lies(paths, _known(tool, kit))) and not _stray(tool, here, kit):
+    if (
+        (at_root or not own)
+        and not alone
+        and (here := kit.checkout.work_tree_if_untouched(paths, _known(tool, kit)))
+        and not _stray(tool, here, kit)
+    ):
         return here, None if own else default
-    root = kit.files.holding(paths)
+    root = kit.checkout.with_files(paths)
     if own:  # our defaults are about the files alone
-        kit.files.naming(getattr(tool, "NEIGHBOURS", ()))
+        kit.checkout.add_empty_files(getattr(tool, "NEIGHBOURS", ()))
     if own and not at_root and default:  # ends the tool's search upwards, out of the folder
-        kit.files.add(tool.CONFIG[0], default.read_bytes())
+        kit.checkout.add(tool.CONFIG[0], default.read_bytes())
     return root, None if own else default
 
 
@@ -275,7 +282,7 @@ def _extended(tool: Any, own: list[tuple[str, bytes]], kit: ReviewContext) -> It
     known, new = {path for path, _data in own}, own if extends else []
     while extends and new:
         named = {normpath(join(dirname(path), name)) for path, data in new for name in extends(data)}
-        new = [*kit.files.trusted(sorted(name for name in named - known if not name.startswith(("/", "../")))).items()]
+        new = [*kit.checkout.read_trusted(sorted(name for name in named - known if not name.startswith(("/", "../")))).items()]
         known |= named
         yield from new
 
@@ -284,5 +291,5 @@ def _stray(tool: Any, tree: Path, kit: ReviewContext) -> bool:
     """A config lies in the work tree that the reviewed commit does not hold, or a list of files to leave out: the tool would take it."""
     known = {entry.path for entry in _known(tool, kit)}
     names = [name for name in tool.CONFIG if "*" not in name]
-    places = [f"{folder}{name}" for folder in kit.files.folders for name in names]
+    places = [f"{folder}{name}" for folder in kit.checkout.folders for name in names]
     return any(os.path.lexists(f"{tree}/{place}") for place in (*_IGNORE_FILES, *places) if place not in known)

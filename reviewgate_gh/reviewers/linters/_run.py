@@ -99,7 +99,7 @@ def run_linter(job: LinterJob, request: ReviewRequest, kit: ReviewContext) -> Re
     """The tool's review; findings on unchanged lines are counted, and kept only where this change caused them."""
     if not job.paths:
         return Review("linters", job.name, ReviewStatus.SKIPPED, error="none of its files is text", required=False)
-    heard, started = _Heard(job, request), kit.world.clock()
+    heard, started = _Heard(job, request), kit.environment.clock()
     beside = cache(lambda: _SideQueries(job, kit))
     try:
         for finding in _findings(job, kit, beside):
@@ -110,7 +110,7 @@ def run_linter(job: LinterJob, request: ReviewRequest, kit: ReviewContext) -> Re
             raise LinterFailed(ReviewStatus.FAILED, known.error)
     except (LinterFailed, ValueError) as error:
         status = error.status if isinstance(error, LinterFailed) else ReviewStatus.UNPARSABLE
-        return replace(heard.review(status), error=str(error), seconds=kit.world.clock() - started)
+        return replace(heard.review(status), error=str(error), seconds=kit.environment.clock() - started)
     covered = tuple(path for path in covered if path not in heard.left_out)
     return replace(heard.review(ReviewStatus.OK), covered=covered, version=known.number)
 
@@ -135,7 +135,7 @@ class _Heard:
         self._found += 1
         if self._scope().covers(finding):
             self.kept.append(finding)
-        elif self._scope().shown(finding.path) and self._odd(finding.path):
+        elif self._scope().diff_lines(finding.path) and self._odd(finding.path):
             self.kept.append(as_file_finding(finding, "as the tool counts"))
         elif finding.rule.startswith(getattr(self._job.tool, "CAUSED_ELSEWHERE", _NONE)):
             self.elsewhere.append(finding)
@@ -153,7 +153,7 @@ class _SideQueries:
         read = _read if hasattr(job.tool, "shows") else _counted if hasattr(job.tool, "counts") else None
         self._read = BackgroundCall(read, job, kit) if read and (job.config is None or job.options.args) else None
         self._given = job.paths
-        kit.meanwhile()
+        kit.while_running()
 
     def covered(self) -> tuple[str, ...]:
         return self._read.result() if self._read else self._given
@@ -180,7 +180,7 @@ def _findings(job: LinterJob, kit: ReviewContext, meanwhile: Callable[[], object
         left -= answer.seconds
         try:
             wrong = _wrong(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS))
-            if wrong and answer.stopped not in ("", "deadline"):  # interrupted, or more output than anybody should read
+            if wrong and answer.killed_reason not in ("", "deadline"):  # interrupted, or more output than anybody should read
                 raise wrong
             said = _LinterOutput(job.tool)
             try:
@@ -259,7 +259,7 @@ def _caused_here(suspects: list[Finding], job: LinterJob, change: Change, kit: R
     files = [file for path in sorted({f.path for f in suspects}) if (file := change.file(path)) and file.status != "A"]
     if not files:
         return []
-    root, config = kit.files.older(files), job.config
+    root, config = kit.checkout.folder_at_base(files), job.config
     older = replace(job, paths=tuple(file.old_path for file in files), root=root, config=config)
     names = {file.old_path: file.path for file in files}
     before = Counter((names.get(f.path, f.path), f.rule, f.title) for f in _findings(older, kit))
@@ -306,11 +306,11 @@ def _none(_finding: Finding) -> bool:
 
 def _wrong(answer: process.ProcessResult, job: LinterJob, well: tuple[int, ...]) -> LinterFailed | None:
     """Why the run was no good, whatever it printed; None where it came to its end."""
-    if answer.stopped == "deadline":
+    if answer.killed_reason == "deadline":
         more = f"linters.{job.name}.timeout and the run's deadline limit it"
         return LinterFailed(ReviewStatus.TIMEOUT, f"stopped after {answer.seconds:.0f} s; {more}")
-    if answer.stopped:
-        return LinterFailed(ReviewStatus.FAILED, f"stopped after {answer.seconds:.0f} s: {answer.stopped}")
+    if answer.killed_reason:
+        return LinterFailed(ReviewStatus.FAILED, f"stopped after {answer.seconds:.0f} s: {answer.killed_reason}")
     if answer.code not in well:
         why = getattr(job.tool, "why", _last_line)(answer.err) if answer.err else "no error output"
         return LinterFailed(ReviewStatus.FAILED, f"exit code {answer.code}: {why}")

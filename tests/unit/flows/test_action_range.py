@@ -101,7 +101,7 @@ def test_what_the_base_has_since_got_is_not_part_of_it(forge: Forge) -> None:
 
 def test_a_chosen_base_wins_for_every_event(forge: Forge) -> None:
     clone = forge.checkout("refs/heads/topic")
-    group = GitHubEvent("merge_group", UNKNOWN, forge.tip, exact=True)
+    group = GitHubEvent("merge_group", UNKNOWN, forge.tip, compare_trees=True)
     for event in (pull(forge.main, forge.tip), push(forge.first, forge.tip), dispatch(forge.tip), group):
         assert ends(clone, event, forge.one) == (forge.one, forge.tip)
         assert ends(clone, event, "main") == (forge.first, forge.tip)

@@ -15,40 +15,40 @@ def held(dollars: float) -> BudgetAccount:
 
 def test_a_question_waits_for_what_is_under_way_and_leaves_when_that_was_cheaper():
     account, left = held(1.0), threading.Event()
-    first, _ = account.admit(CostEstimate(10, 0.9))
+    first, _ = account.reserve(CostEstimate(10, 0.9))
 
     def second() -> tuple[int, str]:
-        found = account.admit(CostEstimate(10, 0.5), 60)
+        found = account.reserve(CostEstimate(10, 0.5), 60)
         left.set()
         return found
 
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(second)
         assert not left.wait(0.2)
-        account.settle(first, Usage(1, 10, output=1, cost=0.4))
+        account.record_usage(first, Usage(1, 10, output=1, cost=0.4))
         ticket, refused = asked.result()
     assert ticket and not refused
-    account.settle(ticket, Usage(1, 10, cost=0.3))
+    account.record_usage(ticket, Usage(1, 10, cost=0.3))
     assert account.spent.cost == 0.7
-    assert "$0.7000 spent, $0.0000 pending, $0.3100 more needed" in account.admit(CostEstimate(10, 0.31), 60)[1]
+    assert "$0.7000 spent, $0.0000 pending, $0.3100 more needed" in account.reserve(CostEstimate(10, 0.31), 60)[1]
 
 
 def test_a_question_that_is_too_dear_by_itself_does_not_wait():
     account = held(1.0)
-    account.admit(CostEstimate(10, 0.9))
-    assert "$1.0100 more" in account.admit(CostEstimate(10, 1.01), 3600)[1]
+    account.reserve(CostEstimate(10, 0.9))
+    assert "$1.0100 more" in account.reserve(CostEstimate(10, 1.01), 3600)[1]
 
 
 def test_who_has_waited_long_enough_is_refused():
     account = held(1.0)
-    account.admit(CostEstimate(10, 0.9))
-    assert "$0.9000 pending" in account.admit(CostEstimate(10, 0.2), 0.01)[1]
+    account.reserve(CostEstimate(10, 0.9))
+    assert "$0.9000 pending" in account.reserve(CostEstimate(10, 0.2), 0.01)[1]
 
 
 def test_a_question_whose_cost_nobody_says_counts_as_estimated():
     account = held(1.0)
-    account.settle(account.admit(CostEstimate(10, 0.6))[0], Usage(1, 10))
-    assert account.spent.cost == 0.6 and account.admit(CostEstimate(10, 0.6))[1]
+    account.record_usage(account.reserve(CostEstimate(10, 0.6))[0], Usage(1, 10))
+    assert account.spent.cost == 0.6 and account.reserve(CostEstimate(10, 0.6))[1]
 
 
 def test_without_a_price_nobody_is_asked_where_dollars_are_held():
@@ -57,9 +57,9 @@ def test_without_a_price_nobody_is_asked_where_dollars_are_held():
             return None
 
     for options in (Silent(), object()):
-        assert "its cost is unknown" in held(1.0).admit(held(1.0).estimate("question", options))[1]
+        assert "its cost is unknown" in held(1.0).reserve(held(1.0).estimate("question", options))[1]
         free = BudgetAccount(Budget())
-        assert free.admit(free.estimate("question", options)) == (1, "")
+        assert free.reserve(free.estimate("question", options)) == (1, "")
 
 
 def test_what_is_estimated_is_the_question_and_the_longest_answer():
@@ -81,10 +81,10 @@ def test_many_at_once_never_spend_more_and_nobody_waits_for_ever():
         prices = [dice.choice([0.05, 0.2, 0.6, 1.2]) for _ in range(40)]
 
         def ask(price: float, account: BudgetAccount = account) -> float:
-            ticket, _ = account.admit(CostEstimate(1, price), 60)
+            ticket, _ = account.reserve(CostEstimate(1, price), 60)
             if not ticket:
                 return 0.0
-            account.settle(ticket, Usage(1, 1, cost=price / 2))
+            account.record_usage(ticket, Usage(1, 1, cost=price / 2))
             return price / 2
 
         with ThreadPoolExecutor(8) as pool:

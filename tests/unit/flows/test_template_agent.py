@@ -20,7 +20,7 @@ from reviewgate_gh.model.errors import DeadlinePassed, GateError, NoReviewers, U
 from tests.fake_sdk import FakeSdk
 
 ANSWER = "## Summary\nPASS\n\n## Findings\n\n### [PASS] Goals\nAll met.\n"
-ARCH, CODE = (find_template(name, TrustedSide(None, own=True)) for name in ("arch", "code"))
+ARCH, CODE = (find_template(name, TrustedSide(None, all_approved=True)) for name in ("arch", "code"))
 INPUTS = {"input": "plan.md", "against": "arch.md"}
 
 
@@ -222,10 +222,10 @@ def test_a_turn_with_answers_of_tools_in_its_middle_is_one(sdk, calls, turns, sa
 def test_under_one_name_a_turn_that_sends_more_is_a_new_one():
     spending = BudgetAccount(Budget(calls=None, input_tokens=None))
     bill = TurnBudget(spending)
-    bill.begin("question")
+    bill.reserve_first_turn("question")
     for name, size in (("one", 10), ("two", 20), ("two", 20), ("two", 30)):
-        assert not bill.hear(SimpleNamespace(message_id=name, usage={"input_tokens": size}), True)
-        bill.answered()
+        assert not bill.count_message(SimpleNamespace(message_id=name, usage={"input_tokens": size}), True)
+        bill.tools_answered()
     assert (spending.spent.calls, spending.spent.input) == (3, 60)
 
 

@@ -56,7 +56,7 @@ def test_commands_first_then_the_review_each_with_a_failure_mode_of_its_own(
     fired = place.fire(trigger, issue="1" if trigger == "session_end" else "", epic="E" if trigger == "epic_completion" else "")
     if mode == "abort":
         assert (order(place), place.noted("flaky"), fired.review, fired.exit) == (["good", "bad"], 0, None, Exit.BLOCK)
-        assert fired.commands.aborts and "a command failed" in fired.why
+        assert fired.commands.aborts and "a command failed" in fired.reason
         return
     assert (order(place), place.noted("flaky")) == (["good", "bad", "last"], 1)
     assert fired.review and fired.review.status == ("failed" if broken else "success")
@@ -122,9 +122,9 @@ def test_an_epic_is_complete_when_all_its_issues_are_closed(place: Place) -> Non
     for word in ("open", "in_progress", "blocked"):
         stand(a="closed", b=word)
         fired = place.fire("epic_completion", epic="E")
-        assert not fired.fired and fired.why == "issues still open: E.2 (1 of 2)"
+        assert not fired.fired and fired.reason == "issues still open: E.2 (1 of 2)"
     stand(nested="closed", b="closed")
-    assert place.fire("epic_completion", epic="E").why == "it is a child of T, and epic_depth is top_level"
+    assert place.fire("epic_completion", epic="E").reason == "it is a child of T, and epic_depth is top_level"
     stand(a="closed", b="tombstone")
     fired = place.fire("epic_completion", epic="E")
     assert fired.fired and fired.review and len(fired.review.findings) == 1
@@ -144,7 +144,7 @@ def test_when_a_trigger_fires(place: Place, trigger: str, fire_on: str, failed: 
     fired = place.fire(trigger, epic="E" if trigger == "epic_completion" else "", failed=failed)
     due = fire_on == "both" or (fire_on == "failure") == bool(failed)
     assert (fired.fired, order(place), fired.exit) == (due, ["it"] if due else [], Exit.OK)
-    assert due or fired.why.startswith(f"fire_on is {fire_on}, and {failed} ")
+    assert due or fired.reason.startswith(f"fire_on is {fire_on}, and {failed} ")
 
 
 @pytest.mark.req("R000-053", "R000-054", "R000-057")
@@ -154,7 +154,7 @@ def test_issues_that_did_not_succeed_have_failed(place: Place, succeeded: int, f
     place.begin("1", "2")
     fired = place.fire("run_end", succeeded=succeeded)
     why = f"fire_on is success, and {failed} issue{'s' * (failed != 1)} failed" if failed else ""
-    assert (fired.fired, fired.why) == (failed == 0, why)
+    assert (fired.fired, fired.reason) == (failed == 0, why)
     place.configure(validation_triggers={"run_end": {"fire_on": "failure", "commands": [{"ref": "it"}]}}, commands={"it": ["true"]})
     assert place.fire("run_end", succeeded=succeeded).fired == (failed > 0)
     assert not place.fire("run_end", succeeded=succeeded, failed=0).fired, "what the caller says of both counts"
@@ -279,7 +279,7 @@ def test_a_fixer_without_progress_is_not_called_again(place: Place, does: str, s
     place.begin()
     place.repo.commit({"a.py": DEFECTS["P1"]}, "work")
     fired = place.fire("run_end")
-    assert (fired.exit, place.noted("fixer")) == (Exit.BLOCK, 1) and said in fired.why
+    assert (fired.exit, place.noted("fixer")) == (Exit.BLOCK, 1) and said in fired.reason
     assert ("the fixer exited with code 3" in place.names()) == (does == "sys.exit(3)")
 
 
@@ -290,7 +290,7 @@ def test_a_reviewer_that_breaks_after_a_mend_is_no_pass(place: Place) -> None:
     place.begin()
     place.repo.commit({"a.py": DEFECTS["P1"]}, "work")
     fired = place.fire("run_end")
-    assert (fired.exit, fired.fixes) == (Exit.BLOCK, 1) and "could not be reviewed again" in fired.why
+    assert (fired.exit, fired.fixes) == (Exit.BLOCK, 1) and "could not be reviewed again" in fired.reason
 
 
 def test_findings_of_a_review_that_broke_count_and_are_kept_and_nothing_moves_on(place: Place) -> None:
@@ -300,7 +300,7 @@ def test_findings_of_a_review_that_broke_count_and_are_kept_and_nothing_moves_on
     place.repo.commit({"a.py": DEFECTS["P1"]}, "work")
     (place.beside / "faults").write_text("9")
     fired = place.fire("run_end")
-    assert fired.exit is Exit.BLOCK and fired.review and fired.review.status == "failed" and "remediation.fixer is not set" in fired.why
+    assert fired.exit is Exit.BLOCK and fired.review and fired.review.status == "failed" and "remediation.fixer is not set" in fired.reason
     assert len(place.issues()) == 2 and dict((place.store.load() or Config).last_cumulative_review_commits) == {}  # type: ignore[union-attr]
 
 
@@ -353,7 +353,7 @@ def test_nothing_of_strangers_commits_is_run_and_no_issue_is_made_of_them(place:
     assert (fired.exit, fired.review, order(place)) == (Exit.BLOCK, None, [])
     assert any("the commits are not your own" in name for name in place.names())
     fired = place.fire("run_end", asked=TriggerOptions(trusted=True))
-    assert not fired.fired and fired.why == "validation_triggers.run_end is not set", "trusted, its own config counts"
+    assert not fired.fired and fired.reason == "validation_triggers.run_end is not set", "trusted, its own config counts"
 
 
 @pytest.mark.req("R000-110")
@@ -397,7 +397,7 @@ def test_old_options_and_the_old_key_still_mean_a_review_of_the_session(place: P
     place.configure()
     place.begin("1", fresh=True)
     place.events.clear()
-    assert place.fire("session_end", issue="1").why == "validation_triggers.session_end is not set" and place.names() == []
+    assert place.fire("session_end", issue="1").reason == "validation_triggers.session_end is not set" and place.names() == []
     asked = TriggerOptions(flags=DeprecatedOptions(reviewer_type="ensemble"))
     assert place.fire("session_end", issue="1", asked=asked).review is not None
     assert place.names()[0].startswith("DEPRECATION: --reviewer-type")

@@ -48,4 +48,4 @@ def test_names_know_no_case() -> None:
     ],
 )
 def test_which_api_serves_a_place(host: str, api: str, served: bool) -> None:
-    assert RemoteRepository(host, "octo/repo").served_by(api) == served
+    assert RemoteRepository(host, "octo/repo").uses_api_host(api) == served

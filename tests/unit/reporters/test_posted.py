@@ -53,7 +53,7 @@ EVIL = {
 def posted(report: Report) -> dict[str, str]:
     """All texts about a report, as they are sent."""
     placed = [PlacedFinding(finding, Placement.INLINE, line=13, start=12) for finding in report.findings]
-    first = PostReview("COMMENT", HEAD, (), tuple(replace(each, sink=Placement.BODY, why="ours") for each in placed), more=3)
+    first = PostReview("COMMENT", HEAD, (), tuple(replace(each, placement=Placement.BODY, reason="ours") for each in placed), more=3)
     told = replace(first, reasons=("CI is failing: lint.",), hints=("Look again.",))
     texts = {f"inline {number}": with_marker(posted_text.inline_comment(each), MARK) for number, each in enumerate(placed)}
     return {

@@ -96,7 +96,7 @@ def ask(
 ) -> ModelReply:
     chosen = agent_sdk.Options(**{"key": NAME, "model": MODELS["agent_sdk"], **options})
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), NAME: KEY, "GITHUB_TOKEN": "not-for-you", "OPENAI_API_KEY": "not-for-you"}
-    return agent_sdk.ask(prompt, chosen, ModelContext(Environment(env, folder), timeout, trusted, tree, private=private))
+    return agent_sdk.ask(prompt, chosen, ModelContext(Environment(env, folder), timeout, trusted, tree, has_denied_files=private))
 
 
 def seen(folder: Path) -> dict[str, Any]:

@@ -164,7 +164,7 @@ def test_codex_gets_the_schema_of_the_answer(tmp_path: Path) -> None:
     body = "open(FOLDER + '/schema', 'w').write(open(sys.argv[sys.argv.index('--output-schema') + 1]).read()); " + ANSWERS
     fake = Fake.make("codex", tmp_path, body)
     assert fake.ask().status is ReviewStatus.OK
-    assert fake.left("schema") == SCHEMA == PROMPT.answer
+    assert fake.left("schema") == SCHEMA == PROMPT.answer_schema
 
 
 @each_agent

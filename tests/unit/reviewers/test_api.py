@@ -212,15 +212,15 @@ def test_azure_in_both_of_its_ways(model_server: ModelServer):
     assert asked.path == "/openai/deployments/big/chat/completions?api-version=2024-10-21"
     assert asked.headers["api-key"] == KEY and "authorization" not in asked.headers
     standing = api.check(options(None, url="https://mine.openai.azure.com/openai/v1"), seat())
-    assert standing.runs == "POST https://mine.openai.azure.com/openai/v1/chat/completions"
+    assert standing.program == "POST https://mine.openai.azure.com/openai/v1/chat/completions"
 
 
 def test_what_a_check_says_without_asking():
     standing = api.check(options(None), seat())
-    assert (standing.error, standing.login) == ("", NAME) and standing.runs == "POST https://api.openai.com/v1/chat/completions"
-    assert standing.sends == "https://api.openai.com/v1 (model big-1)"
-    assert api.check(options(None, "anthropic"), seat()).runs == "POST https://api.anthropic.com/v1/messages"
-    gemini = api.check(options(None, "gemini", model="models/gemini/x"), seat()).runs
+    assert (standing.error, standing.login) == ("", NAME) and standing.program == "POST https://api.openai.com/v1/chat/completions"
+    assert standing.destination == "https://api.openai.com/v1 (model big-1)"
+    assert api.check(options(None, "anthropic"), seat()).program == "POST https://api.anthropic.com/v1/messages"
+    gemini = api.check(options(None, "gemini", model="models/gemini/x"), seat()).program
     assert gemini == "POST https://generativelanguage.googleapis.com/v1beta/models/gemini%2Fx:generateContent"
     assert api.check(options(None), seat(None)).login == ""
     assert KEY not in f"{standing}"
@@ -243,7 +243,7 @@ def test_an_address_may_end_before_or_behind_the_version(url, dialect, target):
 
 def test_an_effort_is_sent_where_the_config_says_that_the_model_takes_one(model_server: ModelServer):
     model_server.answer = TEXT
-    high = Prompt(PROMPT.shared, PROMPT.own, SCHEMA, "high")
+    high = Prompt(PROMPT.shared_part, PROMPT.own_part, SCHEMA, "high")
     for chosen, prompt, sent in (({}, high, None), ({"effort": "low"}, PROMPT, "low"), ({"effort": "low"}, high, "high")):
         ask(options(model_server, **chosen), prompt)
         assert model_server.requests[-1].json().get("reasoning_effort") == sent

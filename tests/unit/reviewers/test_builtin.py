@@ -41,7 +41,7 @@ def ask(
 ) -> tuple[Review, Change]:
     """The review of the last commit; a machine for other people's commits does not trust it."""
     world = Environment(dict(os.environ) if trusted else {**os.environ, "CI": "true"}, repo.path)
-    git = open_repository(repo.path, world.env)
+    git = open_repository(repo.path, world.variables)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, trusted)
     assert change.trusted is trusted
     return _answer(git, world, change, options or builtin.Options(), frozenset(excluded), most, timeout), change
@@ -123,7 +123,7 @@ def test_a_text_file_over_the_limit_is_not_covered_but_searched_for_secrets(repo
 def test_a_missing_blob_is_not_covered(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n", "b.py": "y = 1\n"})
     world = Environment(dict(os.environ), repo.path)
-    git = open_repository(repo.path, world.env)
+    git = open_repository(repo.path, world.variables)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
     oid = repo.rev("HEAD:a.py")
     (git.common / "objects" / oid[:2] / oid[2:]).unlink()
@@ -157,7 +157,7 @@ def test_options_are_strict() -> None:
 def test_a_check_that_breaks_is_named_and_the_others_stay(repo: Repo) -> None:
     repo.commit({"a.py": f"key = '{TOKEN}'\n"})
     world = Environment(dict(os.environ), repo.path)
-    git = open_repository(repo.path, world.env)
+    git = open_repository(repo.path, world.variables)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
     odd = replace(change, files=(replace(change.files[0], old_path=None),))  # type: ignore[arg-type]
     review = _answer(git, world, odd, builtin.Options(), frozenset(), 1000, 60)
@@ -175,7 +175,7 @@ def test_what_git_is_asked_for(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n", "b.json": "{}\n", "sub/c.YML": "a: 1\n", "d.toml": "a = 1\n"})
     repo.commit({"a.py": "x = 2\n", "b.json": "[]\n", "d.toml": "a = 2\n"})
     world = Environment(dict(os.environ), repo.path)
-    git = open_repository(repo.path, world.env)
+    git = open_repository(repo.path, world.variables)
     change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
     with open_checkout(git, change, lambda _path, data: data) as files:
         found = builtin.gather_sources(change, ("*.json", "*.toml"), ReviewContext(git, files, world, Config(), 60))

@@ -32,7 +32,7 @@ def _ask(repo: Repo, options: command.Options, *paths: str, trusted: bool = True
     files = tuple(FileDiff(path, path, "M", "100644", "100644", "0" * 40, "0" * 40) for path in paths)
     change = Change(str(repo.path), "0" * 40, repo.head, trusted, "0" * 40, files=files)
     world = Environment({"PATH": "/usr/bin:/bin", "SECRET_TOKEN": "t0ken", "HOME": str(repo.path)}, repo.path)
-    git = open_repository(repo.path, world.env)
+    git = open_repository(repo.path, world.variables)
     with open_checkout(git, change, lambda _path, data: data) as tree:
         kit = ReviewContext(git, tree, world, Config(), timeout, frozenset({"skipped.py"}))
         assert command.parts(change, options, kit) == (("",) if paths or not options.pass_paths else ())

@@ -122,7 +122,9 @@ def test_a_template_that_the_sdk_answers_with_secrets(plan: dict[str, str], tmp_
         source = sdk.folder / "claude_agent_sdk/__init__.py"
         source.write_text(source.read_text().replace('"the program said this"', f'"{" ".join((*account.values(), *OF_PROXIES))}"'))
     monkeypatch.syspath_prepend(sdk.folder)
-    result = asyncio.run(run_review(find_template("arch", TrustedSide(None, own=True)), {"input": "a", "against": "b"}, SdkAgent()))
+    result = asyncio.run(
+        run_review(find_template("arch", TrustedSide(None, all_approved=True)), {"input": "a", "against": "b"}, SdkAgent())
+    )
     assert "REDACTED" in repr(result) and held(repr(result), (*account.values(), *OF_PROXIES)) == []
 
 
@@ -158,7 +160,7 @@ def test_a_template_that_the_sdk_renews_its_login_under(tmp_path: Path, monkeypa
     sdk = FakeSdk.make(tmp_path / "sdk", "token-of-before, token-of-after", writes=renewed)
     monkeypatch.syspath_prepend(sdk.folder)
     with with_temporary_home(SdkAgent(access=Access(files={file: own})), None, Environment({"PATH": "/usr/bin"}, tmp_path)) as agent:
-        result = asyncio.run(run_review(find_template("arch", TrustedSide(None, own=True)), {"input": "a", "against": "b"}, agent))
+        result = asyncio.run(run_review(find_template("arch", TrustedSide(None, all_approved=True)), {"input": "a", "against": "b"}, agent))
     assert result.raw_output == "[REDACTED:value], [REDACTED:value]"
 
 

@@ -66,7 +66,7 @@ def test_only_what_is_new_is_said() -> None:
     made = planned(report(FOUND, OTHER), reviews=[review(listed=(FOUND.fingerprint,))])
     [post] = made.actions
     assert [each.finding for each in post.comments] == [OTHER] and not post.listed
-    assert [each.sink for each in made.placed] == [Placement.SAID, Placement.INLINE]
+    assert [each.placement for each in made.placed] == [Placement.ALREADY_POSTED, Placement.INLINE]
 
 
 def test_thirty_comments_a_review_and_the_text_in_the_first() -> None:
@@ -187,7 +187,7 @@ def test_which_verdicts_are_taken_back(state, sha, outcome, decision, head, ahea
     made = planned(report(outcome=outcome), decision, reviews=[standing], head=head, ahead=ahead)
     found = [action for action in made.actions if isinstance(action, WithdrawReview)]
     assert bool(found) == (gone and ours)
-    assert all(each.why.isascii() and set(each.why) & set("<>@`[]#") == set() for each in found), "our own words and object ids"
+    assert all(each.reason.isascii() and set(each.reason) & set("<>@`[]#") == set() for each in found), "our own words and object ids"
 
 
 @pytest.mark.parametrize(("body", "author", "gone"), [("", ME, True), (" \n", ME, True), ("a draft", ME, False), ("", ALICE, False)])

@@ -72,13 +72,13 @@ def word(status: CiStatus) -> str:
 def test_one_check_and_our_own(cell: Cell) -> None:
     meant = oracle(cell)
     status = ci_status([at(cell, EARLY)])
-    assert (word(status), status.cls) == (meant, CLASS[meant])
+    assert (word(status), status.ci_class) == (meant, CLASS[meant])
     assert (not ci_obstacles(status, False)) == (not ci_obstacles(status, True)) == (meant == "passed")
     for ours in (OwnResult.RUN, OwnResult.VERDICT):
         own = ci_status([at(cell, EARLY, own=ours)])
-        assert replace(own, left_out=()) == CiStatus(CiClass.NO_CHECKS) and [each.name for each in own.left_out] == ["build"]
+        assert replace(own, ignored=()) == CiStatus(CiClass.NO_CHECKS) and [each.name for each in own.ignored] == ["build"]
         beside = ci_status([at(cell, EARLY), check("gate", "in_progress", "", own=ours), check("gate", "queued", "", own=ours)])
-        assert replace(beside, left_out=()) == status
+        assert replace(beside, ignored=()) == status
 
 
 @pytest.mark.parametrize("order", ["later", "same", "unknown", "half known"])
@@ -98,19 +98,19 @@ def test_every_pair_of_runs_of_one_job(order: str) -> None:
 def test_a_commit_status_has_one_word(state: str, conclusion: str) -> None:
     known = {"success": "passed", "failure": "failed", "error": "failed", "pending": "waits", "expected": "waits"}
     meant = "strange" if conclusion else known.get(state.lower(), "strange")
-    assert ci_status([commit_status("ci/x", state, conclusion=conclusion)]).cls == CLASS[meant]
+    assert ci_status([commit_status("ci/x", state, conclusion=conclusion)]).ci_class == CLASS[meant]
 
 
 def test_a_later_status_replaces_a_pending_one() -> None:
     history = [commit_status("ci/x", "pending", started=EARLY), commit_status("ci/x", "success", started=LATE)]
-    assert ci_status(history).cls is CiClass.ALL_PASSED
+    assert ci_status(history).ci_class is CiClass.ALL_PASSED
     assert ci_status([commit_status("ci/x", "success", started=EARLY), commit_status("ci/x", "pending", started=LATE)]).pending == ("ci/x",)
     assert ci_status([commit_status("ci/x", "success"), commit_status("ci/x", "pending")]).pending == ("ci/x",)
 
 
 def test_a_later_word_that_is_no_status_is_not_hidden() -> None:
     history = [commit_status("ci/x", "success", started=EARLY), commit_status("ci/x", "completed", started=LATE)]
-    assert ci_status(history).cls is CiClass.UNKNOWN
+    assert ci_status(history).ci_class is CiClass.UNKNOWN
 
 
 def test_of_two_runs_the_one_that_ended_later_holds() -> None:
@@ -119,7 +119,7 @@ def test_of_two_runs_the_one_that_ended_later_holds() -> None:
 
 
 def test_what_is_neither_a_check_nor_a_status_is_not_green() -> None:
-    assert ci_status([check(kind="deployment")]).cls is CiClass.UNKNOWN
+    assert ci_status([check(kind="deployment")]).ci_class is CiClass.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ class TestOurOwnRun:
 
     def test_it_replaces_what_the_same_job_of_its_workflow_said_before(self) -> None:
         status = ci_status([self.old, check("gate", "in_progress", "", own=OwnResult.RUN, started=LATE)])
-        assert (status.cls, status.total) == (CiClass.NO_CHECKS, 0)
-        assert [each.why for each in status.left_out] == ["an earlier run of this job", "this workflow run"]
+        assert (status.ci_class, status.total) == (CiClass.NO_CHECKS, 0)
+        assert [each.reason for each in status.ignored] == ["an earlier run of this job", "this workflow run"]
 
     @pytest.mark.parametrize(
         "other",
@@ -175,27 +175,30 @@ class TestRequired:
 
     def test_absent_is_pending_and_named(self) -> None:
         status = ci_status([check()], [RequiredCheck("build"), RequiredCheck("e2e")])
-        assert (status.cls, status.pending, status.missing_required) == (CiClass.ALL_PENDING, ("e2e",), ("e2e",))
+        assert (status.ci_class, status.pending, status.missing_required) == (CiClass.ALL_PENDING, ("e2e",), ("e2e",))
         assert ci_obstacles(status, False) == ("Required checks have not reported yet: e2e.",)
-        assert ci_status([], [RequiredCheck("e2e")]).cls is CiClass.ALL_PENDING
+        assert ci_status([], [RequiredCheck("e2e")]).ci_class is CiClass.ALL_PENDING
 
     def test_a_status_of_that_name_by_another_app_is_not_it(self) -> None:
         posted = [check("test"), commit_status("build", "success")]
-        assert ci_status(posted, [RequiredCheck("build")]).cls is CiClass.ALL_PASSED
+        assert ci_status(posted, [RequiredCheck("build")]).ci_class is CiClass.ALL_PASSED
         assert ci_status(posted, [RequiredCheck("build", "github-actions")]).missing_required == ("build",)
-        assert ci_status([*posted, check()], [RequiredCheck("build", "github-actions")]).cls is CiClass.ALL_PASSED
+        assert ci_status([*posted, check()], [RequiredCheck("build", "github-actions")]).ci_class is CiClass.ALL_PASSED
 
     def test_our_own_run_is_not_missing(self) -> None:
         own = check("gate", "in_progress", "", own=OwnResult.RUN)
-        assert ci_status([own, check()], [RequiredCheck("gate")]).cls is CiClass.ALL_PASSED
+        assert ci_status([own, check()], [RequiredCheck("gate")]).ci_class is CiClass.ALL_PASSED
 
     def test_rules_that_cannot_be_read_are_said(self) -> None:
         status = ci_status([check()], None)
-        assert status.cls is CiClass.ALL_PASSED and "could not be read" in status.notes[0]
+        assert status.ci_class is CiClass.ALL_PASSED and "could not be read" in status.notes[0]
 
 
 def test_a_skipped_job_behind_a_failed_one_is_red() -> None:
-    assert ci_status([check("a", conclusion="failure"), check("b", conclusion="skipped")], [RequiredCheck("b")]).cls is CiClass.ANY_FAILURE
+    assert (
+        ci_status([check("a", conclusion="failure"), check("b", conclusion="skipped")], [RequiredCheck("b")]).ci_class
+        is CiClass.ANY_FAILURE
+    )
 
 
 def test_the_test_merge_commit_counts_on_its_own() -> None:
@@ -206,13 +209,13 @@ def test_the_test_merge_commit_counts_on_its_own() -> None:
 
 def test_a_list_that_is_not_whole_is_not_green() -> None:
     status = ci_status([check()], cut="GitHub lists only the newest 1,000 check suites")
-    assert status.cls is CiClass.UNKNOWN and "1,000" in ci_obstacles(status, False)[0]
-    assert ci_status([check(conclusion="failure")], cut="x").cls is CiClass.ANY_FAILURE
+    assert status.ci_class is CiClass.UNKNOWN and "1,000" in ci_obstacles(status, False)[0]
+    assert ci_status([check(conclusion="failure")], cut="x").ci_class is CiClass.ANY_FAILURE
 
 
 def test_no_checks_matter_only_where_the_policy_asks_for_some() -> None:
     none = ci_status([])
-    assert none.cls is CiClass.NO_CHECKS and (not ci_obstacles(none, False)) and ci_obstacles(none, True)
+    assert none.ci_class is CiClass.NO_CHECKS and (not ci_obstacles(none, False)) and ci_obstacles(none, True)
 
 
 def test_several_things_at_once_are_all_named() -> None:
@@ -224,7 +227,7 @@ def test_several_things_at_once_are_all_named() -> None:
         check("e"),
     ]
     status = ci_status(mixed, [RequiredCheck("f")])
-    assert status.cls is CiClass.ANY_FAILURE and status.total == 5
+    assert status.ci_class is CiClass.ANY_FAILURE and status.total == 5
     assert [line.split(":")[1].strip(" .") for line in ci_obstacles(status, False)] == ["a", "b", "f", "c"]
     assert status.skipped == ("d",)
 
@@ -253,9 +256,9 @@ def test_the_order_of_the_answer_is_nothing_and_green_needs_a_success(checks: li
     shuffled = list(checks)
     random.shuffle(shuffled)
     assert ci_status(shuffled) == status
-    if status.cls is CiClass.ALL_PASSED:
+    if status.ci_class is CiClass.ALL_PASSED:
         assert any("success" in (c.status.lower(), c.conclusion.lower()) and not c.own for c in checks)
-    assert (not ci_obstacles(status, True)) == (status.cls is CiClass.ALL_PASSED)
+    assert (not ci_obstacles(status, True)) == (status.ci_class is CiClass.ALL_PASSED)
 
 
 def _table(title: str, rows: list[tuple[str, list[str]]], columns: list[str]) -> str:
@@ -267,11 +270,11 @@ def _table(title: str, rows: list[tuple[str, list[str]]], columns: list[str]) ->
 
 
 def test_the_table_for_people() -> None:
-    shown = [(s or "(none)", [ci_status([at((s, c), EARLY)]).cls.value for c in CONCLUSIONS]) for s in STATUSES]
+    shown = [(s or "(none)", [ci_status([at((s, c), EARLY)]).ci_class.value for c in CONCLUSIONS]) for s in STATUSES]
     kinds = [("completed", "success"), ("completed", "failure"), ("completed", "skipped"), ("completed", "odd"), ("queued", "")]
     names = [conclusion or status for status, conclusion in kinds]
     text = [_table("one check run: status down, conclusion across", shown, [c or "(none)" for c in CONCLUSIONS])]
     for title, first, second in (("later", EARLY, LATE), ("at the same time", LATE, LATE)):
-        rows = [(n, [ci_status([at(a, first), at(b, second)]).cls.value for b in kinds]) for n, a in zip(names, kinds, strict=True)]
+        rows = [(n, [ci_status([at(a, first), at(b, second)]).ci_class.value for b in kinds]) for n, a in zip(names, kinds, strict=True)]
         text.append(_table(f"two runs of one job: the first down, the second ({title}) across", rows, names))
     assert_golden("ci.txt", "\n".join(text))

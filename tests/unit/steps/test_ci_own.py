@@ -49,14 +49,14 @@ def bad(other: Check) -> Check:
 def test_a_success_that_may_be_our_own_does_not_count(name: str, when: str) -> None:
     other, workflow = ALIKE[name]
     status = ci_status(beside(replace(other, completed=when), workflow))
-    assert (status.cls, status.total) == (CiClass.NO_CHECKS, 0) and ci_obstacles(status, True)
-    assert other.name in {each.name for each in status.left_out}
+    assert (status.ci_class, status.total) == (CiClass.NO_CHECKS, 0) and ci_obstacles(status, True)
+    assert other.name in {each.name for each in status.ignored}
 
 
 @pytest.mark.parametrize("name", ALIKE)
 def test_a_skipped_one_is_no_obstacle(name: str) -> None:
     other, workflow = ALIKE[name]
-    assert ci_status((*beside(replace(other, conclusion="skipped"), workflow), check("test"))).cls is CiClass.ALL_PASSED
+    assert ci_status((*beside(replace(other, conclusion="skipped"), workflow), check("test"))).ci_class is CiClass.ALL_PASSED
 
 
 @pytest.mark.parametrize("words", [("completed", "failure"), ("in_progress", ""), ("completed", "odd"), ("odd", "")], ids="-".join)
@@ -70,7 +70,7 @@ def test_what_else_it_says_counts_unless_ours_replaces_it(name: str, words: tupl
 @pytest.mark.parametrize(("name", "replaced"), [(name, name in ("another attempt", "another run of the workflow")) for name in ALIKE])
 def test_what_had_ended_before_ours_began_is_replaced_where_it_is_surely_the_same_job(name: str, replaced: bool) -> None:
     other, workflow = ALIKE[name]
-    assert (ci_status(beside(replace(bad(other), completed=EARLY), workflow)).cls is CiClass.NO_CHECKS) == replaced
+    assert (ci_status(beside(replace(bad(other), completed=EARLY), workflow)).ci_class is CiClass.NO_CHECKS) == replaced
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -78,31 +78,31 @@ def test_what_is_somebody_else_s_counts_both_ways(name: str) -> None:
     other, workflow = OTHERS[name]
     for each, cls in ((other, CiClass.ALL_PASSED), (bad(other), CiClass.ANY_FAILURE)):
         status = ci_status(beside(replace(each, completed=EARLY), workflow))
-        assert (status.cls, status.total) == (cls, 1) and (not ci_obstacles(status, True)) == (cls is CiClass.ALL_PASSED)
+        assert (status.ci_class, status.total) == (cls, 1) and (not ci_obstacles(status, True)) == (cls is CiClass.ALL_PASSED)
 
 
 @pytest.mark.parametrize("conclusion", ["success", "neutral", "failure"])
 def test_our_own_verdict_counts_in_no_way(conclusion: str) -> None:
     status = ci_status([replace(VERDICT, conclusion=conclusion)])
-    assert (status.cls, status.total, status.failed, status.skipped) == (CiClass.NO_CHECKS, 0, (), ())
+    assert (status.ci_class, status.total, status.failed, status.skipped) == (CiClass.NO_CHECKS, 0, (), ())
     assert (not ci_obstacles(status, False)) and ci_obstacles(status, True)
     assert ci_obstacles(status, True) == (
         "The only CI checks are reviewgate-gh's own (reviewgate-gh), and policy.require_ci requires others.",
     )
-    assert ci_status([replace(VERDICT, conclusion=conclusion), check()]).cls is CiClass.ALL_PASSED
+    assert ci_status([replace(VERDICT, conclusion=conclusion), check()]).ci_class is CiClass.ALL_PASSED
     assert ci_status([check()], merge=[replace(VERDICT, conclusion=conclusion)]).total == 1
 
 
 def test_the_job_that_asks_is_known_at_the_test_merge_too() -> None:
-    assert ci_status([JOB], merge=[check("gate", run="7", workflow="")]).cls is CiClass.NO_CHECKS
+    assert ci_status([JOB], merge=[check("gate", run="7", workflow="")]).ci_class is CiClass.NO_CHECKS
 
 
 def test_the_verdict_that_the_branch_requires_is_not_waited_for_and_any_other_is() -> None:
     status = ci_status([check()], [RequiredCheck("reviewgate-gh", own=True)])
-    assert status.cls is CiClass.ALL_PASSED and "not been posted yet" in ignored_check_messages(status)[0]
+    assert status.ci_class is CiClass.ALL_PASSED and "not been posted yet" in ignored_check_messages(status)[0]
     assert ci_status([check()], [RequiredCheck("reviewgate-gh", "other-ci")]).missing_required == ("reviewgate-gh",)
     reported = ci_status([check(), VERDICT], [RequiredCheck("reviewgate-gh", own=True)])
-    assert reported.cls is CiClass.ALL_PASSED and "own verdict" in ignored_check_messages(reported)[0]
+    assert reported.ci_class is CiClass.ALL_PASSED and "own verdict" in ignored_check_messages(reported)[0]
 
 
 def test_it_is_told_what_was_left_out_and_what_looks_like_ours_and_counts() -> None:

@@ -218,10 +218,10 @@ def test_the_torture_repository_is_read_as_git_reads_it(torture):
     assert files["module"].is_submodule and files["link"].is_symlink
     assert files["added-empty"].status == "A" and not files["added-empty"].hunks
     assert "new\nline" in files and os.fsdecode(b"not-utf8-\xff\xfe") in files
-    assert [line.text for line in files["odd-breaks.txt"].added()] == [
+    assert [line.text for line in files["odd-breaks.txt"].added_lines()] == [
         b"form\x0cfeed!", b"carriage\rreturn!", "sep\u2028arator!".encode(),
     ]  # fmt: skip
-    assert [(line.new, line.text) for line in files["crlf.txt"].added()] == [(2, b"B\r")]
+    assert [(line.new, line.text) for line in files["crlf.txt"].added_lines()] == [(2, b"B\r")]
 
 
 def test_copies_are_read_when_git_reports_them():
@@ -244,7 +244,7 @@ def test_no_config_of_the_user_changes_the_diff(torture):
 def test_attributes_of_the_reviewed_tree_hide_nothing(repo):
     repo.commit({".gitattributes": "* -diff\n*.py binary diff=x\n", "bad.py": "eval(x)\n"})
     repo.git("config", "diff.x.textconv", "touch pwned; cat")
-    assert [line.text for line in parsed(repo, "HEAD~", "HEAD")["bad.py"].added()] == [b"eval(x)"]
+    assert [line.text for line in parsed(repo, "HEAD~", "HEAD")["bad.py"].added_lines()] == [b"eval(x)"]
     assert not list(repo.path.rglob("pwned"))
 
 
@@ -335,7 +335,7 @@ def test_ten_thousand_names_are_those_of_the_tree_and_nothing_is_written_elsewhe
     assert {(file.status, file.oid) for file in found} == {("A", blob)}
     before = everything(repo.path.parent)
     with open_checkout(git, Change("", git.empty_tree, head, False, git.empty_tree, files=tuple(found)), lambda _path, data: data) as files:
-        folder = files.holding(file.path for file in found)
+        folder = files.with_files(file.path for file in found)
         assert {os.fsencode(os.path.relpath(path, folder)) for path in everything(folder)} == names
         assert [path.name for path in folder.parent.iterdir() if "owner" not in path.name] == ["head"] and everything(
             repo.path.parent
@@ -352,7 +352,7 @@ def test_added_runs_are_the_added_lines(torture):
     for file in parsed(torture, "HEAD~", "HEAD").values():
         for hunk in file.hunks:
             numbers = [n for start, end in hunk.added_runs() for n in range(start, end + 1)]
-            assert numbers == [line.new for line in hunk.added()]
+            assert numbers == [line.new for line in hunk.added_lines()]
 
 
 def test_a_cut_answer_is_refused_or_a_true_beginning(torture):

@@ -19,7 +19,7 @@ RED = ci_status([check("lint", conclusion="failure"), check("e2e", conclusion="c
 WAITS = ci_status([check("unit", "queued", ""), check()], [RequiredCheck("e2e")])
 SKIPPED = ci_status([check("docs", conclusion="skipped")])
 MOVED = head_movement(OLD, HEAD, None, None)
-CLEAN = EventFacts(ci=GREEN, drift=head_movement(HEAD, HEAD, None, None))
+CLEAN = EventFacts(ci=GREEN, head_movement=head_movement(HEAD, HEAD, None, None))
 # Each obstacle: the facts, a word of its sentence, and whether it stands against APPROVE and against REQUEST_CHANGES.
 OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
     "self": ({"self_pr": True}, "account is the author", True, True),
@@ -43,7 +43,7 @@ def test_nothing_against_it() -> None:
     wanted = {Outcome.PASS: "APPROVE", Outcome.BLOCK: "REQUEST_CHANGES", Outcome.CONCERNS: "COMMENT", Outcome.INCONCLUSIVE: "COMMENT"}
     for outcome, event in wanted.items():
         decision = decide_event(outcome, CLEAN, ALL)
-        assert (decision.event, decision.wanted, decision.reasons, decision.hints) == (event, event, (), ())
+        assert (decision.event, decision.verdict_event, decision.reasons, decision.hints) == (event, event, (), ())
 
 
 @pytest.mark.parametrize("present", list(product([False, True], repeat=len(OBSTACLES))), ids=lambda bits: "".join(map(str, map(int, bits))))
@@ -56,15 +56,15 @@ def test_every_set_of_obstacles_is_named_whole_and_in_order(outcome: Outcome, pr
     decision = decide_event(outcome, facts, ALL)
     assert len(decision.reasons) == len(words)
     assert all(word in reason for word, reason in zip(words, decision.reasons, strict=True))
-    assert decision.event is (GitHubReviewEvent.COMMENT if words else decision.wanted)
+    assert decision.event is (GitHubReviewEvent.COMMENT if words else decision.verdict_event)
     assert bool(decision.withheld) == (bool(words) and outcome is Outcome.PASS)
 
 
 @pytest.mark.parametrize("outcome", list(Outcome))
 def test_a_head_that_moved_is_said_once_whatever_the_verdict_asks_for(outcome: Outcome) -> None:
-    decision = decide_event(outcome, replace(CLEAN, drift=MOVED), ALL)
+    decision = decide_event(outcome, replace(CLEAN, head_movement=MOVED), ALL)
     told = [text for text in (*decision.reasons, *decision.hints) if "head is now" in text]
-    assert told == [decision.moved] and decision.event is GitHubReviewEvent.COMMENT
+    assert told == [decision.head_moved] and decision.event is GitHubReviewEvent.COMMENT
 
 
 @pytest.mark.req("R003-051")
@@ -113,7 +113,7 @@ def test_no_ci_at_all() -> None:
 
 def test_what_the_configuration_does_not_allow() -> None:
     approving = decide_event(Outcome.PASS, EventFacts(), AllowedEvents())
-    assert (approving.event, approving.wanted) == (GitHubReviewEvent.COMMENT, GitHubReviewEvent.APPROVE)
+    assert (approving.event, approving.verdict_event) == (GitHubReviewEvent.COMMENT, GitHubReviewEvent.APPROVE)
     assert approving.reasons == ("Approving is turned off (publish.approve).",)
     assert decide_event(Outcome.PASS, EventFacts(draft=True), AllowedEvents()).reasons == (
         "The pull request is a draft.",

@@ -12,7 +12,7 @@ ELSEWHERE = frozenset({"z.py"})
 
 def test_the_same_commit_has_not_moved() -> None:
     drift = head_movement(HEAD, HEAD, Comparison("diverged"), None)
-    assert drift == HeadMovement(HEAD, HEAD, drifted=False, compare="identical") and head_movement_text(drift) == ""
+    assert drift == HeadMovement(HEAD, HEAD, moved=False, compare="identical") and head_movement_text(drift) == ""
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_the_same_commit_has_not_moved() -> None:
 )
 def test_lines_are_safe_only_where_all_that_is_known(comparison: Comparison | None, paths: set[str] | None, at_risk: bool) -> None:
     drift = head_movement(OLD, HEAD, comparison, paths)
-    assert (drift.drifted, drift.at_risk) == (True, at_risk)
+    assert (drift.moved, drift.at_risk) == (True, at_risk)
     assert drift.compare == ("unknown" if comparison is None or comparison.status == "frobnicate" else comparison.status)
 
 

@@ -92,7 +92,7 @@ def test_a_gate_that_ends_without_a_word_is_said_in_words():
 @pytest.mark.parametrize("out", [b"", b"{", b"[]"])
 def test_a_gate_without_json_is_a_parse_error_with_its_words(out):
     failure = epic_verdict_of_gate(read_gate_answer(0, out, ""))
-    assert isinstance(failure, EpicFailure) and failure.reason == "parse_error" and failure.raw == out.decode()
+    assert isinstance(failure, EpicFailure) and failure.reason == "parse_error" and failure.raw_answer == out.decode()
 
 
 def test_a_gate_that_looked_at_nothing_passes_nothing():

@@ -47,7 +47,7 @@ def test_githubs_pull_requests() -> None:
             request["head"]["sha"],
             default_branch=payload["repository"]["default_branch"],
             number=payload["number"],
-            whole=payload["action"] in ("opened", "reopened", "ready_for_review"),
+            whole_pull_request=payload["action"] in ("opened", "reopened", "ready_for_review"),
         )
         assert read_event("pull_request", payload, SHA) == wanted
 
@@ -56,7 +56,7 @@ def test_githubs_pull_requests() -> None:
 def test_a_label_asks_for_the_whole() -> None:
     pushed = next(payload for payload in examples("pull_request") if payload["action"] == "synchronize")
     labelled = {**pushed, "pull_request": {**pushed["pull_request"], "labels": [{"name": "bug"}, {"name": "review: whole"}]}}
-    assert [read_event("pull_request", payload, SHA).whole for payload in (pushed, labelled)] == [False, True]
+    assert [read_event("pull_request", payload, SHA).whole_pull_request for payload in (pushed, labelled)] == [False, True]
 
 
 @pytest.mark.peer
@@ -79,7 +79,7 @@ def test_githubs_merge_groups() -> None:
     assert found
     for payload in found:
         group = payload["merge_group"]
-        wanted = GitHubEvent("merge_group", group["base_sha"], group["head_sha"], exact=True, default_branch="main")
+        wanted = GitHubEvent("merge_group", group["base_sha"], group["head_sha"], compare_trees=True, default_branch="main")
         assert read_event("merge_group", payload, SHA) == wanted
 
 

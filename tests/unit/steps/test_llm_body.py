@@ -71,11 +71,11 @@ IN_OPENAPI = {
 }  # fmt: skip
 FORMAT = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": HELD}}
 MARK = {"cache_control": {"type": "ephemeral"}}
-SHARED, OWN = {"type": "text", "text": PROMPT.shared}, {"type": "text", "text": PROMPT.own}
+SHARED, OWN = {"type": "text", "text": PROMPT.shared_part}, {"type": "text", "text": PROMPT.own_part}
 GOLDEN = {
     "openai": (ModelParameters("gpt"), {"model": "gpt", "messages": [{"role": "user", "content": TEXT}], "response_format": FORMAT}),
     "openai with all": (
-        ModelParameters("gpt", most=900, effort="high"),
+        ModelParameters("gpt", max_output_tokens=900, effort="high"),
         {
             "model": "gpt",
             "messages": [{"role": "user", "content": TEXT}],
@@ -85,7 +85,7 @@ GOLDEN = {
         },
     ),
     "openai elsewhere, marked": (
-        ModelParameters("claude", most=900, own=False, marked=True),
+        ModelParameters("claude", max_output_tokens=900, is_vendor_server=False, mark_cache=True),
         {
             "model": "claude",
             "messages": [{"role": "user", "content": [SHARED | MARK, OWN]}],
@@ -103,7 +103,7 @@ GOLDEN = {
         },
     ),
     "anthropic with all": (
-        ModelParameters("claude", most=900, effort="low", structured="schema"),
+        ModelParameters("claude", max_output_tokens=900, effort="low", structured="schema"),
         {
             "model": "claude",
             "max_tokens": 900,
@@ -114,14 +114,14 @@ GOLDEN = {
     "gemini": (
         ModelParameters("gemini"),
         {
-            "contents": [{"role": "user", "parts": [{"text": PROMPT.shared}, {"text": PROMPT.own}]}],
+            "contents": [{"role": "user", "parts": [{"text": PROMPT.shared_part}, {"text": PROMPT.own_part}]}],
             "generationConfig": {"responseMimeType": "application/json", "responseSchema": IN_OPENAPI},
         },
     ),
     "gemini with all": (
-        ModelParameters("gemini", most=900, effort="high"),
+        ModelParameters("gemini", max_output_tokens=900, effort="high"),
         {
-            "contents": [{"role": "user", "parts": [{"text": PROMPT.shared}, {"text": PROMPT.own}]}],
+            "contents": [{"role": "user", "parts": [{"text": PROMPT.shared_part}, {"text": PROMPT.own_part}]}],
             "generationConfig": {
                 "responseMimeType": "application/json",
                 "responseSchema": IN_OPENAPI,
@@ -150,16 +150,16 @@ def test_a_server_that_takes_no_schema_is_sent_none(dialect, structured):
 
 @pytest.mark.parametrize("dialect", API_DIALECTS)
 def test_all_questions_of_a_run_begin_with_the_same_bytes(dialect):
-    terms = ModelParameters("m", marked=True)
-    bodies = [json.dumps(API_DIALECTS[dialect].body(Prompt(PROMPT.shared * 100, own, ANSWER), terms)) for own in ("one", "another")]
-    first, second = (body.partition(json.dumps(PROMPT.shared * 100)[1:-1]) for body in bodies)
+    terms = ModelParameters("m", mark_cache=True)
+    bodies = [json.dumps(API_DIALECTS[dialect].body(Prompt(PROMPT.shared_part * 100, own, ANSWER), terms)) for own in ("one", "another")]
+    first, second = (body.partition(json.dumps(PROMPT.shared_part * 100)[1:-1]) for body in bodies)
     assert first[:2] == second[:2] and first[1]
 
 
 @pytest.mark.parametrize("dialect", API_DIALECTS)
 @pytest.mark.parametrize(("shared", "own"), [("", "own"), ("shared", ""), ("shared", "own")])
 def test_no_part_of_a_question_is_empty(dialect, shared, own):
-    body = API_DIALECTS[dialect].body(Prompt(shared, own, ANSWER), ModelParameters("m", marked=True))
+    body = API_DIALECTS[dialect].body(Prompt(shared, own, ANSWER), ModelParameters("m", mark_cache=True))
     assert prompt_of(dialect, body) == shared + own
     assert '"text": ""' not in json.dumps(body) and ("cache_control" in json.dumps(body)) <= bool(shared)
 

@@ -42,7 +42,7 @@ def test_our_own_report_as_it_is_written() -> None:
     current = read_current_findings(render(report(*found, not_reviewed=("c.py",)), OutputStyle()).encode(), HEAD)
     prints = [each.fingerprint for each in found]
     assert current.findings == (NewFinding("a.py", 3, prints[0]), NewFinding("b.py", 9, prints[1], side="LEFT"))
-    assert current.standing == dict.fromkeys(prints, Priority.P1)
+    assert current.open_priorities == dict.fromkeys(prints, Priority.P1)
     assert current.not_reviewed == 1
 
 
@@ -50,7 +50,7 @@ def test_our_own_report_as_it_is_written() -> None:
 def test_what_stands_and_what_of_it_would_be_posted(state: FindingState) -> None:
     current = read_current_findings(json.dumps(to_plain(report(placed(state=state)))).encode(), HEAD)
     stands = state in (FindingState.OPEN, FindingState.DUPLICATE)
-    assert (len(current.findings), len(current.standing)) == (stands, stands)
+    assert (len(current.findings), len(current.open_priorities)) == (stands, stands)
     assert [f.inline for f in current.findings] == [state is FindingState.OPEN] * stands
 
 

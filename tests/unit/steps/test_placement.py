@@ -37,15 +37,15 @@ def test_every_open_finding_has_exactly_one_place(findings: list[Finding], room:
     placed = place_findings(findings, AlreadyPosted(), room)
     wanted = Counter(f.fingerprint for f in findings if f.state is FindingState.OPEN)
     assert Counter(each.finding.fingerprint for each in placed) == wanted and set(wanted.values()) <= {1}
-    counts = Counter(each.sink for each in placed)
-    assert counts[Placement.INLINE] <= room.inline and counts[Placement.BODY] <= room.listed
+    counts = Counter(each.placement for each in placed)
+    assert counts[Placement.INLINE] <= room.max_inline and counts[Placement.BODY] <= room.max_listed
     for each in placed:
-        if each.sink in (Placement.INLINE, Placement.BODY):
+        if each.placement in (Placement.INLINE, Placement.BODY):
             assert each.finding.priority is not Priority.P3 and each.finding.confidence is Confidence.HIGH
             assert each.finding.priority.reaches(room.inline_from)
             whose = not each.finding.rule or each.finding.seconded
             assert whose or each.finding.priority.reaches("P1"), "a tool's suggestion is for the terminal"
-        assert bool(each.line) == (each.sink is Placement.INLINE) and bool(each.why) == (each.sink is not Placement.INLINE)
+        assert bool(each.line) == (each.placement is Placement.INLINE) and bool(each.reason) == (each.placement is not Placement.INLINE)
 
 
 @given(LISTS, ROOMS, st.data())
@@ -54,18 +54,18 @@ def test_what_was_said_is_not_said_again_and_makes_room_for_nothing(
 ) -> None:
     findings = apart(findings)
     first = place_findings(findings, AlreadyPosted(), room)
-    said = {each.finding.fingerprint: each.sink for each in first if each.sink in (Placement.INLINE, Placement.BODY)}
+    said = {each.finding.fingerprint: each.placement for each in first if each.placement in (Placement.INLINE, Placement.BODY)}
     again = place_findings(findings, AlreadyPosted(said), room)
-    assert {each.sink for each in again} <= {Placement.SAID, Placement.REPORT}
+    assert {each.placement for each in again} <= {Placement.ALREADY_POSTED, Placement.REPORT}
     # Of a review that GitHub took without its lines, all is in the text.
     again = place_findings(findings, AlreadyPosted(dict.fromkeys(said, Placement.BODY)), room)
-    assert {each.sink for each in again} <= {Placement.SAID, Placement.REPORT}
+    assert {each.placement for each in again} <= {Placement.ALREADY_POSTED, Placement.REPORT}
     # Of a run that was interrupted, the rest is said in its own places.
     half = {name: sink for name, sink in said.items() if data.draw(st.booleans())}
     rest = {
-        each.finding.fingerprint: each.sink
+        each.finding.fingerprint: each.placement
         for each in place_findings(findings, AlreadyPosted(half), room)
-        if each.sink in (Placement.INLINE, Placement.BODY)
+        if each.placement in (Placement.INLINE, Placement.BODY)
     }
     assert half | rest == said
 
@@ -93,7 +93,7 @@ def test_what_was_said_is_not_said_again_and_makes_room_for_nothing(
 @pytest.mark.req("R003-041")
 def test_where_one_finding_goes(change, sink, lines) -> None:
     [each] = place_findings([replace(SEEN, **change)], AlreadyPosted(), PlacementLimits())
-    assert (each.sink, (each.start, each.line)) == (sink, lines)
+    assert (each.placement, (each.start, each.line)) == (sink, lines)
 
 
 TOOL = replace(SEEN, priority=Priority.P2, title="subprocess call with shell=True", sources=("ruff",), rule="ruff/S602")
@@ -113,11 +113,11 @@ MODEL = replace(TOOL, rule="", title="The subprocess call runs with shell=True",
 )
 def test_what_a_tool_and_a_model_find_is_posted_where_one_of_them_alone_would_be(tool, model) -> None:
     one, other = replace(TOOL, **tool), replace(MODEL, **model)
-    apart = {place_findings([each], AlreadyPosted(), PlacementLimits())[0].sink for each in (one, other)}
+    apart = {place_findings([each], AlreadyPosted(), PlacementLimits())[0].placement for each in (one, other)}
     found = merge_findings([one, other])
     [together] = place_findings(found, AlreadyPosted(), PlacementLimits())
     assert len(found) == 2 and set(together.finding.sources) == {"ruff", "claude/security"}
-    assert (together.sink is Placement.INLINE) == (Placement.INLINE in apart)
+    assert (together.placement is Placement.INLINE) == (Placement.INLINE in apart)
 
 
 def test_one_issue_in_many_files_is_posted_where_a_model_seconds_it_in_one() -> None:
@@ -125,7 +125,7 @@ def test_one_issue_in_many_files_is_posted_where_a_model_seconds_it_in_one() -> 
         [*(replace(TOOL, path=f"{n}.py", origin=f"{n}.py") for n in range(3)), replace(MODEL, path="1.py", origin="1.py")]
     )
     [placed] = place_findings(merge_patterns(many), AlreadyPosted(), PlacementLimits())
-    assert placed.sink is Placement.INLINE and len(placed.finding.places) == 3
+    assert placed.placement is Placement.INLINE and len(placed.finding.places) == 3
 
 
 def test_several_lines_are_named_only_where_all_are_shown() -> None:
@@ -136,11 +136,11 @@ def test_several_lines_are_named_only_where_all_are_shown() -> None:
 
 def test_the_most_severe_come_first_and_the_rest_is_listed_or_counted() -> None:
     many = [replace(SEEN, priority=Priority.P1 if n else Priority.P0, path=f"{9 - n}.py", origin=f"{n}") for n in range(9)]
-    placed = place_findings(many, AlreadyPosted(), PlacementLimits(inline=2, listed=3))
-    assert [each.sink for each in placed] == [Placement.INLINE] * 2 + [Placement.BODY] * 3 + [Placement.REPORT] * 4
-    assert placed[0].finding.priority is Priority.P0 and {each.why for each in placed[5:]} == {FULL_REASON}
+    placed = place_findings(many, AlreadyPosted(), PlacementLimits(max_inline=2, max_listed=3))
+    assert [each.placement for each in placed] == [Placement.INLINE] * 2 + [Placement.BODY] * 3 + [Placement.REPORT] * 4
+    assert placed[0].finding.priority is Priority.P0 and {each.reason for each in placed[5:]} == {FULL_REASON}
 
 
 def test_a_line_that_is_taken_is_left_to_the_text() -> None:
     [each] = place_findings([SEEN], AlreadyPosted(overlapping={SEEN.fingerprint}), PlacementLimits())
-    assert each == PlacedFinding(SEEN, Placement.BODY, each.why) and "another comment" in each.why
+    assert each == PlacedFinding(SEEN, Placement.BODY, each.reason) and "another comment" in each.reason

@@ -57,5 +57,5 @@ def test_any_other_line_is_refused(line: str) -> None:
 @given(st.lists(st.tuples(REF, HEX, REF.filter(lambda ref: b" " not in ref), HEX)))
 def test_every_field_comes_back(rows: list[tuple[bytes, str, bytes, str]]) -> None:
     lines = b"".join(b"%s %s %s %s\n" % (local, one.encode(), remote, two.encode()) for local, one, remote, two in rows)
-    read = [(os.fsencode(p.local_ref), p.local, os.fsencode(p.remote_ref), p.remote) for p in parse_pushes(lines)]
+    read = [(os.fsencode(p.local_ref), p.local_oid, os.fsencode(p.remote_ref), p.remote_oid) for p in parse_pushes(lines)]
     assert read == rows

@@ -155,7 +155,7 @@ def test_long_lines_are_found_as_they_were_shown():
     token = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     for length in (900, 5000):
         file = added("src/app.py", f"x = 1\nuse('{token}', '{'ab ' * (length // 3)}')\n")
-        row = next(line for line in file.added() if line.new == 2)
+        row = next(line for line in file.added_lines() if line.new == 2)
         made = placed(prompt_text(row.text)[:LONGEST_SHOWN], 0, (file,), suggestion="y")
         assert at(made) == ("RIGHT", 2, 2) and made.suggestion == "y"
 
@@ -212,7 +212,7 @@ def test_every_golden_remark_is_anchored_by_its_quote(data, capsys):
     cases, right, tried = golden.cases(data), 0, 0
     for number, comment in golden.comments(data):
         scope = ChangedLines(change(*golden.files(cases[number]["patch"])))
-        code, prompt_text = CodeIndex(scope), scope.shown(comment["file"])
+        code, prompt_text = CodeIndex(scope), scope.diff_lines(comment["file"])
         start = comment["line_start"]
         rows = "\n".join(prompt_text.text(n) for n in range(start, comment["line_end"] + 1)).rstrip().split("\n")
         end = start + len(rows) - 1  # one remark ends on a blank line

@@ -64,7 +64,7 @@ def test_lines_that_are_not_shown_move_to_the_text() -> None:
     made = on_shown_lines_only(POST, shown)
     assert [(each.finding.path, each.start, each.line) for each in made.comments] == [("a", 0, 5), ("b", 0, 9)]
     assert [each.finding.path for each in made.listed] == ["d", "c"] and made.part == 1 and said(made) == said(POST)
-    assert all(each.sink is Placement.BODY and each.why for each in made.listed)
+    assert all(each.placement is Placement.BODY and each.reason for each in made.listed)
 
 
 @pytest.mark.parametrize("shown", [{}, {name: (range(1, 20),) for name in "abc"}], ids=["none", "all"])
@@ -86,7 +86,7 @@ def test_a_verdict_becomes_a_comment_with_every_finding() -> None:
 
 def test_a_commit_that_is_gone_is_spoken_of_at_the_head() -> None:
     made = as_text_at_head(replace(POST, event="REQUEST_CHANGES"), HEAD)
-    assert (made.event, made.commit, made.at, made.comments) == ("COMMENT", OLD, HEAD, ()) and said(made) == said(POST)
+    assert (made.event, made.commit, made.target_commit, made.comments) == ("COMMENT", OLD, HEAD, ()) and said(made) == said(POST)
     assert OLD[:12] in made.reasons[-1]
 
 

@@ -84,7 +84,7 @@ def test_a_finding_is_refuted_for_three_reasons_only(finding, kind, note):
     ],
 )
 def test_only_code_that_is_there_proves_anything(quote, file, counts):
-    assert CODE.holds(file, quote) is counts
+    assert CODE.contains(file, quote) is counts
     done = after(FOUND, ruling(quote=quote, file=file))
     assert (
         (done.state is FindingState.REFUTED) is counts

@@ -74,7 +74,7 @@ def test_a_file_that_is_not_in_the_change_is_out_of_scope_and_a_parse_error_is_i
 @given(st.lists(st.sampled_from([" x", "+x", "-x", "+"]), min_size=1, max_size=30), st.integers(1, 40))
 def test_added_blocks_agree_with_the_lines_one_by_one(rows, start):
     file = edited("a.py", *rows, start=start)
-    new = {line.new for line in file.added()}
+    new = {line.new for line in file.added_lines()}
     scope = ChangedLines(change(file))
     for number in range(1, start + 35):
-        assert scope.shown("a.py").adds(number, number) is (number in new)
+        assert scope.diff_lines("a.py").adds(number, number) is (number in new)

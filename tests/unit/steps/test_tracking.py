@@ -147,7 +147,7 @@ def test_a_renamed_file_is_known_under_its_former_name():
 def test_beyond_the_cap_the_least_severe_wait():
     many = issues_of_report(report_of(*(replace(evil(at), priority=Priority(f"P{at % 4}")) for at in range(8))), IssueOrigin())
     done = plan_issues(many, [], 3)
-    assert (len(done.create), len(done.left)) == (3, 5) and done.create[0].priority is Priority.P0
+    assert (len(done.create), len(done.beyond_limit)) == (3, 5) and done.create[0].priority is Priority.P0
 
 
 def test_what_we_closed_opens_again_and_what_a_person_closed_stays():

@@ -29,11 +29,11 @@ def test_a_thread_that_is_still_writing_leaves_nothing(repo: Repo) -> None:
         return data
 
     with open_checkout(git, change, slowly) as files:
-        root = files.holding([])
+        root = files.with_files([])
 
         def write() -> None:
             with suppress(GateError):
-                files.holding(paths)
+                files.with_files(paths)
 
         writer = threading.Thread(target=write)
         writer.start()

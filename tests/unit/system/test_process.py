@@ -122,14 +122,14 @@ def test_a_program_may_leave_others_at_work_until_the_block_ends(tmp_path):
     script = "import subprocess,sys; print(subprocess.Popen(['sleep','100']).pid); sys.exit(3)"
     with process.run_launcher([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:
         left = int(answer.out)
-        assert (answer.code, answer.stopped) == (3, "") and alive(left)
+        assert (answer.code, answer.killed_reason) == (3, "") and alive(left)
     assert gone(left)
 
 
 def test_one_that_leaves_others_is_stopped_with_them_at_its_deadline(tmp_path):
     script = "import subprocess,sys,time; print(subprocess.Popen(['sleep','100']).pid, flush=True); time.sleep(100)"
     with process.run_launcher([sys.executable, "-c", script], cwd=tmp_path, env=dict(os.environ), deadline=1) as answer:
-        assert (answer.code, answer.stopped) == (None, "deadline")
+        assert (answer.code, answer.killed_reason) == (None, "deadline")
         left = int(answer.out)
     assert gone(left)
     with process.run_launcher(["sh", "-c", "kill -9 $$"], cwd=tmp_path, env=dict(os.environ), deadline=60) as answer:

@@ -198,8 +198,8 @@ def tree_of(repo, **wanted):
     """What is found, as a tree that the repository itself holds."""
     git = open_repository(repo.path, os.environ)
     head = resolve_range(git, Selection(**wanted)).head
-    for path in (git.scratch / "objects").rglob("*/*"):
-        target = repo.path / ".git/objects" / path.relative_to(git.scratch / "objects")
+    for path in (git.private_folder / "objects").rglob("*/*"):
+        target = repo.path / ".git/objects" / path.relative_to(git.private_folder / "objects")
         target.parent.mkdir(exist_ok=True)
         if path.is_file() and not target.exists():
             target.write_bytes(path.read_bytes())

@@ -107,7 +107,7 @@ def test_a_damaged_file_is_no_run_and_is_kept(git: Git, store: RunStore, data: b
     store.folder.mkdir(parents=True)
     store.path.write_bytes(data)
     assert store.load() is None
-    assert "is damaged" in store.told[0] and not store.path.exists()
+    assert "is damaged" in store.messages[0] and not store.path.exists()
     [kept] = store.folder.glob("*.damaged-*")
     assert kept.read_bytes() == data
     with pytest.raises(UsageError, match="no run has been started here"):

@@ -141,9 +141,9 @@ def test_text_is_no_command_until_it_is_meant(text: str) -> None:
     log = StepLog()
     assert obeyed(text)
     assert obeyed(f"{log.stop}{text}\n") == []
-    assert obeyed(f"{log.stop}{text}\n{log.commands('')}{text}\n") == []
+    assert obeyed(f"{log.stop}{text}\n{log.with_commands('')}{text}\n") == []
     for ours in ("::notice::ours", "::notice::ours\n"):
-        assert obeyed(f"{log.stop}{text}\n{log.commands(ours)}{text}\n") == ["::notice::ours"]
+        assert obeyed(f"{log.stop}{text}\n{log.with_commands(ours)}{text}\n") == ["::notice::ours"]
 
 
 def test_each_run_has_a_token_of_its_own() -> None:

@@ -34,7 +34,7 @@ def sources(
     whole: bool = False,
 ) -> CheckInput:
     """What a check gets."""
-    change = Change("/r/.git", "a" * 40, "b" * 40, trusted, "b" * 40, files=files, whole=whole)
+    change = Change("/r/.git", "a" * 40, "b" * 40, trusted, "b" * 40, files=files, whole_tree=whole)
     data = {path: text if isinstance(text, bytes) else text.encode() for path, text in (contents or {}).items()}
     return CheckInput(change, data, sizes or {}, head_paths)
 

@@ -26,7 +26,7 @@ def files(draw: st.DrawFn) -> FileDiff:
 
 @given(files())
 def test_the_same_lines_as_the_walk_over_all_lines(file: FileDiff) -> None:
-    expected = [(line.new, line.text) for line in file.added()]
+    expected = [(line.new, line.text) for line in file.added_lines()]
     assert added_numbers(file) == [number for number, _text in expected]
     assert added_text(file) == b"\n".join(text for _number, text in expected)
     texts = [text.decode("utf-8", "surrogateescape") for _number, text in expected]

@@ -82,4 +82,4 @@ def _repeats(tree: object) -> int:
 def test_as_many_as_were_written(tree: object, flow: bool) -> None:
     text = yaml.serialize(_node(tree)) if not flow else yaml.serialize(_node(["x", tree]))
     result = scan_yaml(text.encode())
-    assert result.broken is None and len(result.again) == _repeats(tree)
+    assert result.error is None and len(result.duplicates) == _repeats(tree)

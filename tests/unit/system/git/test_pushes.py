@@ -137,9 +137,9 @@ def test_a_tag_of_a_tree_is_that_tree_and_a_tag_of_a_file_a_tree_with_it_alone(s
     scene.repo.git("tag", "-a", "-m", "blob", "blob", "HEAD:README.md")
     tree, git = scene.repo.rev("HEAD^{tree}"), scene.git
     note = ("refs/tags/v1: a tree, not a commit: all of it",)
-    assert scene.range("refs/tags/tree", ref="refs/tags/v1") == Range(git.empty_tree, tree, note, whole=True)
+    assert scene.range("refs/tags/tree", ref="refs/tags/v1") == Range(git.empty_tree, tree, note, whole_tree=True)
     found = range_of_push(git, PushedRef("x", scene.repo.rev("refs/tags/blob"), "refs/tags/deep/v1", ""), "origin")
-    assert found and found.whole and found.base == git.empty_tree
+    assert found and found.whole_tree and found.base == git.empty_tree
     assert list_tree(git, found.head) == (TreeEntry("100644", scene.repo.rev("HEAD:README.md"), "v1"),)
     assert scene.repo.ran("cat-file", "-e", found.head).code != 0, "the repository got no new object"
 
@@ -289,7 +289,7 @@ def test_of_many_refs_those_with_something_new_are_left(scene: Scene) -> None:
         PushedRef("", "", "refs/heads/w", new),
     ]
     assert refs_to_publish(scene.git, [*pushes, *known], "origin") == [
-        each for each in pushes if each.local in (pushes[4].local, blob, gone)
+        each for each in pushes if each.local_oid in (pushes[4].local_oid, blob, gone)
     ]
 
 

@@ -26,7 +26,7 @@ def asked(github: GitHub, own: OwnRun | None = None, token: str | None = None) -
 
 
 def judged(facts: CiFacts) -> CiClass:
-    return ci_status(facts.head, facts.required, merge=facts.merge, cut=facts.cut).cls
+    return ci_status(facts.head, facts.required, merge=facts.merge, cut=facts.incomplete_reason).ci_class
 
 
 @pytest.mark.peer
@@ -137,7 +137,7 @@ def test_what_the_token_may_not_read_makes_ci_unknown(github_plain: GitHub, repo
     pull.repo.status(repo.head, "ci/a")
     rights = {"checks": "read", "statuses": "read", "pull_requests": "read", "contents": "read"}
     facts = asked(github_plain, token=github_plain.token("g[bot]", **{**rights, lacks: ""}))
-    assert f"{lacks}: read" in facts.cut and len(facts.head) == 1 and judged(facts) is CiClass.UNKNOWN
+    assert f"{lacks}: read" in facts.incomplete_reason and len(facts.head) == 1 and judged(facts) is CiClass.UNKNOWN
 
 
 @pytest.mark.peer
@@ -210,14 +210,14 @@ def test_a_workflow_that_could_not_start_has_failed(server: Server, client):
 def test_suites_that_may_not_be_read_may_have_failed(server: Server, client):
     answering(server, suites=NOT_YOURS)
     facts = read_ci_facts(client, PULL, OwnRun())
-    assert "check runs cannot be read" in facts.cut and judged(facts) is CiClass.UNKNOWN
+    assert "check runs cannot be read" in facts.incomplete_reason and judged(facts) is CiClass.UNKNOWN
 
 
 @pytest.mark.parametrize("total", [1000, 1001, 5000])
 def test_more_suites_than_github_keeps_runs_of_is_unknown(server: Server, client, total):
     answering(server, suites={"total_count": total, "check_suites": [suite(1, "success", 1)]})
     facts = read_ci_facts(client, PULL, OwnRun())
-    assert "check suites" in facts.cut and judged(facts) is CiClass.UNKNOWN
+    assert "check suites" in facts.incomplete_reason and judged(facts) is CiClass.UNKNOWN
 
 
 @pytest.mark.parametrize(("total", "known"), [(999, True), (1000, False)])
@@ -229,7 +229,7 @@ def test_the_last_suite_that_github_keeps_may_hide_older_ones(server: Server, cl
         return Say(200, {"total_count": total, "check_suites": [suite(number, "success", 1) for number in numbers]}, link)
 
     answering(server, suites=listed)
-    assert (read_ci_facts(client, PULL, OwnRun()).cut == "") is known
+    assert (read_ci_facts(client, PULL, OwnRun()).incomplete_reason == "") is known
 
 
 def test_words_that_are_new_are_kept(server: Server, client):
@@ -350,7 +350,7 @@ def test_our_own_verdict_is_known_by_its_app_and_its_external_id(server: Server,
 def test_no_rule_is_missing_where_all_that_are_counted_are_shown(server: Server, client, counted):
     answering(server, rules=RULES, counted=counting(counted))
     facts = read_ci_facts(client, PULL, OwnRun())
-    assert (len(facts.required or ()), facts.more, facts.cut) == (2, False, "")
+    assert (len(facts.required or ()), facts.more, facts.incomplete_reason) == (2, False, "")
     [asked] = [each.json() for each in server.seen if each.path == "/graphql"]
     assert asked["variables"] == {"owner": "octo", "name": "repo", "branch": "refs/heads/release/1.x"}
 
@@ -362,7 +362,10 @@ def test_a_rule_that_is_counted_and_not_shown_makes_ci_unknown(server: Server, c
     runs = [{**passed, "id": 1}, {**passed, "id": 2, "name": "b"}]
     answering(server, rules=shown, branch=branch, counted=counting(2), runs={"total_count": 2, "check_runs": runs})
     facts = read_ci_facts(client, PULL, OwnRun())
-    assert f"could not be read completely: GitHub counts 2 but returned {len(shown)}" in facts.cut and judged(facts) is CiClass.UNKNOWN
+    assert (
+        f"could not be read completely: GitHub counts 2 but returned {len(shown)}" in facts.incomplete_reason
+        and judged(facts) is CiClass.UNKNOWN
+    )
 
 
 NO_FIELD = {"message": "Field 'rules' doesn't exist on type 'Ref'", "locations": [], "extensions": {"code": "undefinedField"}}
@@ -384,7 +387,7 @@ NO_FIELD = {"message": "Field 'rules' doesn't exist on type 'Ref'", "locations":
 def test_rules_that_nobody_counts_are_those_that_are_shown_and_there_may_be_others(server: Server, client, counted):
     answering(server, rules=RULES, counted=counted)
     facts = read_ci_facts(client, PULL, OwnRun())
-    assert (facts.required, facts.more, facts.cut) == ((RequiredCheck("a"), RequiredCheck("c", "app 15368")), True, "")
+    assert (facts.required, facts.more, facts.incomplete_reason) == ((RequiredCheck("a"), RequiredCheck("c", "app 15368")), True, "")
 
 
 def test_without_a_token_nobody_counts(server: Server, clock):

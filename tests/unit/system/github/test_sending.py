@@ -160,7 +160,7 @@ def test_a_refusal_is_final_and_keeps_github_s_words(server: Server, client, clo
         call(client, method)
     assert type(caught.value) is error and said in caught.value.message and caught.value.status == say.status
     assert len(server.seen) == 1 and caught.value.exit is Exit.UPSTREAM
-    assert caught.value.says(said.split(";")[0]) or said.startswith("status")
+    assert caught.value.mentions(said.split(";")[0]) or said.startswith("status")
 
 
 @pytest.mark.parametrize(

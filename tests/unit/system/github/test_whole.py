@@ -101,7 +101,10 @@ def test_ci_is_read(github: GitHub, repo: Repo):
         ("check", "build", "completed", "failure", "github-actions"),
         ("status", "ci/old", "pending", "", "ci-bot"),
     ]
-    assert [(each.name, each.app) for each in facts.required] == [("build", "github-actions"), ("e2e", "")] and facts.cut == ""
+    assert [(each.name, each.app) for each in facts.required] == [
+        ("build", "github-actions"),
+        ("e2e", ""),
+    ] and facts.incomplete_reason == ""
 
 
 def test_a_check_run_with_many_annotations(github: GitHub, repo: Repo):
@@ -144,7 +147,7 @@ def test_permissions_that_are_missing_are_named_before_the_work(github: GitHub, 
         "checks: read",
         "statuses: read",
     ]
-    assert all("not accessible" in each.said for each in missing)
+    assert all("not accessible" in each.message for each in missing)
     assert pull.reviews == pull.comments == [] and github.journal.created == []
 
 

@@ -90,7 +90,7 @@ def test_each_fault_has_its_outcome_and_number_of_tries(model_server: ModelServe
     model_server.answer = lambda asked: fault
     heard = ask(model_server, clock)
     assert (heard.answer.status if heard.answer else 0) == outcome if isinstance(outcome, int) else outcome in heard.error
-    assert (heard.tries, len(model_server.requests), clock.naps) == (tries, tries, naps) and not heard.late
+    assert (heard.tries, len(model_server.requests), clock.naps) == (tries, tries, naps) and not heard.deadline_passed
     assert heard.wait == (61 if name == "429 for too long" else 0)
 
 
@@ -122,18 +122,18 @@ def test_the_deadline_holds_against_silence_and_drops(model_server: ModelServer,
     model_server.answer = lambda asked: Say(200, {"text": "x" * 2000}, mode=mode)
     began = time.monotonic()
     heard = ask(model_server, seconds=0.5)
-    assert heard.late and heard.answer is None and heard.tries == 1 and len(model_server.requests) == 1
+    assert heard.deadline_passed and heard.answer is None and heard.tries == 1 and len(model_server.requests) == 1
     assert time.monotonic() - began < 20
 
 
 def test_a_late_answer_is_none(model_server: ModelServer):
     model_server.latency = 30
-    assert ask(model_server, seconds=0.3).late
+    assert ask(model_server, seconds=0.3).deadline_passed
 
 
 def test_after_the_deadline_nothing_is_sent(model_server: ModelServer, clock):
     heard = ask(model_server, clock, seconds=0)
-    assert heard.late and heard.tries == 0 and model_server.requests == []
+    assert heard.deadline_passed and heard.tries == 0 and model_server.requests == []
 
 
 def test_nobody_there(clock):

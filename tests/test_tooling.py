@@ -44,7 +44,7 @@ def test_the_peers_are_installed_once(tmp_path):
 
 @pytest.mark.req("R004-069")
 def test_the_type_checker_has_nothing_to_say():
-    done = run([sys.executable, "-m", "mypy", "--strict", "reviewgate_gh/templates", "reviewgate_gh/commands/_templates.py"], ROOT)
+    done = run([sys.executable, "-m", "mypy", "--strict", "reviewgate_gh/documents", "reviewgate_gh/commands/_templates.py"], ROOT)
     assert done.code == 0 and "Success: no issues found" in done.stdout, done.output
 
 

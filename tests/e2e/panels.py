@@ -56,7 +56,7 @@ def nonce(asked: Asked) -> str:
 def kind(asked: Asked) -> str:
     """What is asked: the lens's title, `verify` or `audit`."""
     task = asked.prompt.rpartition("Your task: ")[2]
-    if task.startswith("check what"):
+    if task.startswith("check every finding"):
         return "verify"
     return "audit" if task.startswith("a reverse audit") else re.findall(r"Lens: (.*)", task)[0]
 

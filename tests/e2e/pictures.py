@@ -104,7 +104,10 @@ def drawn(ran: Ran, folder: Path) -> str:
         console = Console(record=True, width=COLUMNS + 2, file=file, force_terminal=True)
         console.print("[bold]$[/] reviewgate-gh review")
         console.print(Text.from_ansi(ran.stdout))
-        return console.export_svg(title="reviewgate-gh review")
+        svg = console.export_svg(title="reviewgate-gh review")
+    # No font is fetched from another host when somebody looks at the picture.
+    svg = re.sub(r"(?s)\s*@font-face \{.*?\}", "", svg)
+    return svg.replace("font-family: Fira Code, monospace", "font-family: Menlo, Consolas, 'DejaVu Sans Mono', monospace")
 
 
 def words(svg: str) -> str:

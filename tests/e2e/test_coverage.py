@@ -227,7 +227,7 @@ def test_a_push_goes_through_and_says_it(tmp_path) -> None:
     it = Pushing.make(tmp_path)
     it.repo.commit(CODE)
     done = it.push("origin", "main")
-    assert done.code == 0 and REASON in done.stdout and "Go: golangci-lint reads it: install" in done.stdout, done.output
+    assert done.code == 0 and REASON in done.stdout and "Go: golangci-lint can read it: install" in done.stdout, done.output
     [kept] = it.reports()
     assert kept["verdict"]["outcome"] == "concerns"
 

@@ -111,7 +111,7 @@ def test_a_reviewer_that_is_not_approved_says_so(repo: Repo) -> None:
     assert line() == {"name": "reviewer mine", "state": "ok", "detail": "command"}
     repo.write({"lint.sh": "#!/bin/sh\ntrue\n"})
     assert line()["state"] == "warning"
-    assert "lint.sh, whose present content is not approved" in line()["detail"] and "reviewgate-gh trust" in line()["detail"]
+    assert "lint.sh, whose current content is not approved" in line()["detail"] and "reviewgate-gh trust" in line()["detail"]
 
 
 def test_programs_of_another_repository_in_the_work_tree_are_not_run(repo: Repo) -> None:

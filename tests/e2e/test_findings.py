@@ -178,7 +178,7 @@ def test_commits_of_others_make_no_issues_unless_asked(repo: Repo):
 @pytest.mark.parametrize(
     ("tracker", "said"),
     [
-        ({"type": "jira"}, "no plug-in 'jira'"),
+        ({"type": "jira"}, "unknown plug-in 'jira'"),
         ({"type": "beads", "options": {"timout": 3}}, "unknown key timout"),
         ({"typ": "local"}, "did you mean type"),
         ({"type": "local", "max_new": 0}, "max_new must be 1 or more"),

@@ -67,7 +67,7 @@ def test_lines_that_have_changed_and_files_that_lead_elsewhere_are_left_alone(re
     reviewed.file("b.py").symlink_to(outside)
     reviewed.commit({"a.py": CODE.replace("total / len", "total // len")})
     done = reviewed.cli("fix", stdin="y\ny\n")
-    assert "a.py:3: its lines have changed since the review" in done.stderr and "b.py:2: the file is not there" in done.stderr, done.output
+    assert "a.py:3: its lines have changed since the review" in done.stderr and "b.py:2: the file is missing" in done.stderr, done.output
     assert b"z = 2" not in outside.read_bytes()
 
 
@@ -90,7 +90,7 @@ def test_a_tree_with_work_that_is_not_committed_is_left_as_it_is(reviewed: Repo,
 def test_what_was_written_after_a_yes_and_files_beside_it_are_no_obstacle(reviewed: Repo) -> None:
     reviewed.write({"notes.txt": "mine\n"})
     done = reviewed.cli("fix", stdin="y\ny\n")
-    assert done.code == 0 and "2 applied in 2 files" in done.stderr, done.output
+    assert done.code == 0 and "applied 2 suggestions in 2 files" in done.stderr, done.output
     again = reviewed.cli("fix", stdin="y\ny\n")
     assert again.code == 64 and "not clean: a.py, b.py\n" in again.stderr, "what an earlier run wrote is work like any other"
     assert reviewed.git("status", "--porcelain") == " M a.py\n M b.py\n?? notes.txt"

@@ -274,7 +274,7 @@ def test_a_program_that_a_foreign_change_brings_is_not_run(repo, tmp_path, how):
     done = repo.cli("review", "--commit", "HEAD", env={**FOREIGN, "PATH": os.pathsep.join(map(str, folders))})
     assert not mark.exists(), done.output
     if how != "its interpreter":
-        assert "hadolint is not installed outside of the work tree" in done.output
+        assert "hadolint is not installed outside the work tree" in done.output
 
 
 def test_a_file_that_turns_out_to_be_binary_keeps_its_tool_from_no_other(repo):

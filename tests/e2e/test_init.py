@@ -82,7 +82,7 @@ def test_nothing_is_written_where_a_folder_is_none(repo: Repo, tmp_path: Path, w
         folder.symlink_to(elsewhere)
     done = repo.cli("init", "--yes")
     name = folder.relative_to(repo.path)
-    assert (done.code, f"{name} is {'no folder' if what == 'a file' else 'a symbolic link'}" in done.stderr) == (64, True), done.output
+    assert (done.code, f"{name} is {'not a folder' if what == 'a file' else 'a symbolic link'}" in done.stderr) == (64, True), done.output
     assert list(elsewhere.iterdir()) == []
     assert repo.file(CONFIG).is_file() and hook(repo), "the rest is done"
     assert repo.cli("init", "--yes", "--no-workflow").code == 0

@@ -290,7 +290,7 @@ def test_a_file_of_findings_that_is_no_use_is_said_and_nothing_is_approved(askin
     ("given", "code", "words"),
     [
         (("7", "HEAD", "octo/repo"), 69, "it does not exist, or this token cannot see it"),
-        (("1", "HEAD", "octo/other"), 69, "it is not there"),
+        (("1", "HEAD", "octo/other"), 69, "it does not exist"),
         (("1", "abc123", "octo/repo"), 64, "not a full commit id"),
         (("one", "HEAD", "octo/repo"), 64, "not a pull request number"),
         (("1", "HEAD", "octo"), 64, "not a repository"),

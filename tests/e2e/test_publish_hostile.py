@@ -125,7 +125,7 @@ def test_a_review_of_the_last_commits_alone_closes_nothing_and_takes_nothing_bac
         assert before == ["CHANGES_REQUESTED" if login == "grace" else "COMMENTED"]
         done = stage.run(stock.report("more", "evil"))
         assert done.code == 0 and not hidden(stage) and [each.state for each in stage.pull.reviews] == before, done
-        assert "a part of the pull request" in " ".join(done.told), done
+        assert "only some of the pull request" in " ".join(done.told), done
 
 
 def test_a_text_that_lists_again_what_is_listed_is_trimmed(github_servers: Servers, stock: Stock):

@@ -117,7 +117,7 @@ def test_another_base_is_a_branch_of_the_remote_or_a_commit_of_the_clone(forge, 
     ("change", "args", "code", "words"),
     [
         (lambda f: None, ("9",), 69, "origin has no pull request 9"),
-        (lambda f: None, ("1", "--base", "nope"), 69, "no branch 'nope'"),
+        (lambda f: None, ("1", "--base", "nope"), 69, "'nope' is neither a branch"),
         (lambda f: f.clone.git("remote", "set-url", "origin", "/no/such/place.git"), ("1",), 69, "/no/such/place.git"),
         (lambda f: f.clone.git("remote", "set-url", "origin", "http://127.0.0.1:9/octo/repo.git"), ("1",), 69, "127.0.0.1"),
         (lambda f: f.clone.git("remote", "set-url", "origin", "ext::sh -c touch% pwned"), ("1",), 69, "transport 'ext' not allowed"),
@@ -126,7 +126,7 @@ def test_another_base_is_a_branch_of_the_remote_or_a_commit_of_the_clone(forge, 
         (lambda f: None, ("",), 64, "--pr is empty"),
         (lambda f: None, ("1", "--staged"), 64, "--pr and --staged cannot be used together"),
         (lambda f: None, ("1", "--trusted"), 64, "--pr and --trusted cannot be used together"),
-        (lambda f: None, ("1", "--publish"), 64, "--publish needs"),
+        (lambda f: None, ("1", "--publish"), 64, "--publish does not know"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_one_clear_line(forge, change, args, code, words):

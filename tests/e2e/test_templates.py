@@ -254,7 +254,7 @@ def test_the_deadline_is_exit_3(project, sdk):
     project.commit({".reviewgate-gh.yaml": "ensemble: {deadline: 1}\n"})
     sdk(GOOD, stall=True)
     done = project.cli(*ARCH)
-    assert done.code == 3 and "no complete answer within 1 s" in done.stderr, done.output
+    assert done.code == 3 and "no whole answer within 1 s" in done.stderr, done.output
 
 
 def test_nobody_to_ask_is_exit_4(project):
@@ -508,7 +508,7 @@ def test_in_ci_the_base_counts(project, tmp_path, sdk):
 def test_in_ci_a_key_must_be_named(project, sdk):
     sdk(GOOD)
     done = project.cli(*ARCH, env={"CI": "true"})
-    assert done.code == 4 and "name the variable that holds it" in done.stderr, done.output
+    assert done.code == 4 and "set options.key to the variable that holds it" in done.stderr, done.output
 
 
 def test_the_agents_home_is_new_and_empty_and_gone_afterwards(project, sdk, isolated, monkeypatch):

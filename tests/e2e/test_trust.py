@@ -406,9 +406,9 @@ def test_list_and_revoke(at: Attack) -> None:
     listed = json.loads(at.repo.cli("trust", "--list", "--output", "json").stdout)
     assert listed["branch"] == "refs/remotes/origin/main" and listed["recorded"]
     assert {row["path"] for row in listed["files"]} == {CONFIG, "run.sh"}
-    assert at.repo.cli("trust", "--revoke", "run.sh").stdout == "taken back: 1 approval\n"
+    assert at.repo.cli("trust", "--revoke", "run.sh").stdout == "revoked 1 approval\n"
     assert at.repo.cli("trust", "--revoke", "run.sh").code == 64
-    assert at.repo.cli("trust", "--revoke").stdout == "taken back: 1 approval\n"
+    assert at.repo.cli("trust", "--revoke").stdout == "revoked 1 approval\n"
     assert json.loads(at.repo.cli("trust", "--list", "--output", "json").stdout)["files"] == []
 
 

@@ -212,4 +212,4 @@ def test_a_review_says_so_and_runs_nothing(tmp_path: Path, name: str) -> None:
     at.repo.commit({path: text.replace("{CANARY}", str(at.canary)) for path, text in later.items()}, approve=False)
     done = at.repo.cli("review", "--base", "main")
     assert not at.canary.exists()
-    assert done.code == 2 and "whose present content is not approved; see what it would run" in done.output, done.output
+    assert done.code == 2 and "whose current content is not approved; see what it would run" in done.output, done.output

@@ -35,7 +35,7 @@ def approved(at: Attack, argv: list[str], files: dict[str, str]) -> None:
 def no_more(at: Attack) -> None:
     done = at.repo.cli("review", "--base", "main")
     assert not at.canary.exists()
-    assert done.code == 2 and "whose present content is not approved" in done.output, done.output
+    assert done.code == 2 and "whose current content is not approved" in done.output, done.output
 
 
 def test_a_link_takes_the_place_of_a_folder(at: Attack) -> None:

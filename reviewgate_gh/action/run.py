@@ -12,6 +12,7 @@ from ..ensemble.options import ReviewOptions
 from ..gate.deliver import render_report, report_exit_code, store_report, write_report_file, write_stdout
 from ..gate.review import review
 from ..git import Git
+from ..github.client import open_github
 from ..github.event import PULL_REQUESTS, GitHubEvent, read_event, read_finished
 from ..github.pull_requests import find_pull_number
 from ..github.runner import StepLog, add_summary, event_payload, read_flag, read_input, set_output, temporary_path, workspace_path
@@ -48,7 +49,6 @@ class ActionContext:
 
 def open_action_client(world: Environment) -> "Client":
     """GitHub with the input's token, and no other: a token in the job's environment was not passed for this."""
-    from ..github.client import open_github
 
     env = {**world.variables, "GITHUB_TOKEN": read_input(world, "token"), "GH_TOKEN": ""}
     return open_github(replace(world, variables=env), world.variables.get("GITHUB_REPOSITORY", ""))
@@ -66,7 +66,6 @@ def publish_action_report(report: Report, event: GitHubEvent, policy: str, door:
             print(f"reviewgate-gh: no comments were posted on the pull request because the input token is empty; {_ELSEWHERE}")
         return report, False
     from ..pull_request import publish_kept
-    from ..pull_request.publish import PublishOptions
 
     config = read_config_at(door.git, report.change.rules, door.world, policy)
     order = PublishOptions(event.number, keyless=event.read_only, head_confirmed=True, track_issues=not event.fork)

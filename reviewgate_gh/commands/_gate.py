@@ -11,6 +11,7 @@ import click
 from ..cli import exit_now, run
 from ..model.errors import Exit, GateError
 from ..sessions.contract import answer_exit_code, failed_answer
+from ..system.environment import Environment
 from ..text.safe import json_without_commands, safe_line
 from ._gate_options import CODE_OPTIONS, EPIC_OPTIONS, SPAN_OPTIONS, SPAWN_OPTIONS, commits_in, read_context, read_request, with_options
 
@@ -46,7 +47,6 @@ def spawn_code_review(**given: Any) -> int:
 
     A review cannot spawn another one: inside a review this exits with 1.
     """
-    from ..system.environment import Environment
 
     world = Environment.current()
     return _spawned(read_request(given, world), read_context(given["context_file"], given["focus"]), world)
@@ -60,7 +60,6 @@ def spawn_epic_verify(**given: Any) -> int:
     Give at most one of --diff, --base, --commit, --uncommitted and A..B; without one, the commits that the file names by full id are
     verified. Unmet criteria appear in the answer as issues without a file.
     """
-    from ..system.environment import Environment
 
     world = Environment.current()
     text = read_context(given["file"], "", "the epic file")
@@ -96,7 +95,6 @@ def wait_command(as_json: bool, timeout: int, session_key: UUID | None, session_
     Without a key or id, this is the newest session of CLAUDE_SESSION_ID if that is set and has one, otherwise of this repository.
     """
     from ..sessions.sessions import wait_for_answer
-    from ..system.environment import Environment
 
     if not as_json:
         raise click.UsageError("--json is required")
@@ -114,7 +112,6 @@ def _work(key: str) -> None:
 
     def done() -> int:
         from ..sessions.sessions import run_session
-        from ..system.environment import Environment
 
         run_session(key, Environment.current())
         return Exit.OK

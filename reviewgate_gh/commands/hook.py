@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
-from ..hook.refs import PushedRef
+from ..git import open_repository
+from ..hook.refs import PushedRef, parse_pushes
 from ..model.errors import Exit, UsageError
+from ..system.search_path import python_folders
 from ._options import repo
 
 
@@ -20,7 +22,6 @@ def command() -> None:
 @repo
 def install(repo: Path) -> int:
     """Install the pre-push hook; an existing hook is kept and runs first."""
-    from ..git import open_repository
     from ..hook.install import find_hook_location
     from ..system.environment import Environment
     from ..tools.init import install_hook
@@ -34,7 +35,6 @@ def install(repo: Path) -> int:
 @repo
 def uninstall(repo: Path) -> int:
     """Remove the hook and restore the one that was there before."""
-    from ..git import open_repository
     from ..hook.install import find_hook_location
     from ..hook.install import uninstall_hook_file as take_away
     from ..system.environment import Environment
@@ -47,7 +47,6 @@ def uninstall(repo: Path) -> int:
 @repo
 def status(repo: Path) -> int:
     """Show what is installed, and prove with a push to a throw-away repository that it fires; exit 1 if it does not."""
-    from ..git import open_repository
     from ..hook.status import hook_status
     from ..system.environment import Environment
 
@@ -61,7 +60,6 @@ def status(repo: Path) -> int:
 def run(pushed: tuple[str, ...], framework: bool) -> int:
     """Review a push; git runs this, with the list of refs on standard input."""
     from ..hook.script import answer_probe
-    from ..system.search_path import python_folders
 
     if sys.flags.isolated:  # as our hook starts it, so Python ignored PYTHONPATH; at the end they replace no module of ours
         sys.path += python_folders(os.environ, ".")  # git starts hooks at the top of the work tree
@@ -81,7 +79,6 @@ def run(pushed: tuple[str, ...], framework: bool) -> int:
 
 
 def _pushes() -> tuple[PushedRef, ...]:
-    from ..hook.refs import parse_pushes
 
     if sys.stdin is None or sys.stdin.isatty():
         raise UsageError(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NoReturn
 from ..model.errors import ConfigError, UsageError
 from ..system import plugins
 from ..system.environment import Environment
-from .loader import read_template
-from .template import ReviewTemplate
+from .loader import read_template, template_summary
+from .template import ReviewTemplate, TemplateValidationError
 
 if TYPE_CHECKING:
     from .trusted_side import TrustedSide
@@ -92,7 +92,6 @@ def _first_words(data: bytes) -> str:
 
 def _description(name: str, data: bytes) -> str:
     from ..text.safe import safe_line
-    from .loader import template_summary
 
     try:
         _check_file(name)
@@ -125,7 +124,6 @@ def _check_name(own: str, name: str) -> None:
 
 
 def _refuse(name: str, why: str) -> NoReturn:
-    from .template import TemplateValidationError
 
     raise TemplateValidationError(f"{_path(name)}: name: {why}", "rename it")
 

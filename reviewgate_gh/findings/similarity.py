@@ -1,6 +1,6 @@
 """How much two remarks mean the same: the words they share, those of the code between them counting less, and their categories.
 
-The numbers were chosen on one half of a frozen set of remarks and checked on the other (tests/unit/steps/test_merge_set.py).
+The numbers were chosen on one half of a frozen set of remarks and checked on the other (tests/unit/findings/test_merge_set.py).
 """
 
 import re

@@ -9,7 +9,8 @@ from ..git.objects import EXECUTABLE_MODE, read_blobs, read_sizes
 from ..model.change import EMPTY_BLOBS, Change, FileDiff
 from ..model.config import Config, LinterOptions
 from ..model.coverage import ALLOW_KEY, Coverage, CoveragePolicy, CoverageRow, ReadDepth
-from ..model.languages import detect_language, needs_content
+from ..model.language_table import ALL_LANGUAGES
+from ..model.languages import detect_language, is_executed, needs_content
 from ..model.review import Review, ReviewStatus
 from ..model.values import dataclass
 from ..system import plugins
@@ -164,7 +165,6 @@ def _languages(review: Review, config: Config) -> frozenset[str]:
 
 
 def _declared(names: Sequence[str] | None) -> frozenset[str]:
-    from ..model.language_table import ALL_LANGUAGES
 
     if names is None:
         return ALL_PATHS
@@ -199,7 +199,6 @@ def excluded_paths(files: Sequence[FileDiff], patterns: Sequence[str], git: Git)
     named = matching_paths((file.path for file in files), patterns)
     if not named:
         return named
-    from ..model.languages import is_executed
 
     modes = {file.path: file.mode for file in files if file.path in named}
     programs = {file.path: file.oid for file in files if file.path in named and file.mode == EXECUTABLE_MODE}
@@ -210,6 +209,5 @@ def excluded_paths(files: Sequence[FileDiff], patterns: Sequence[str], git: Git)
 
 def excluded_by_name(paths: Collection[str], patterns: Iterable[str]) -> frozenset[str]:
     """The same where only names are known."""
-    from ..model.languages import is_executed
 
     return frozenset(path for path in matching_paths(paths, tuple(patterns)) if not is_executed(path, "", b""))

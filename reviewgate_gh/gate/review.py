@@ -12,6 +12,7 @@ from ..model.errors import DeadlinePassed, NoReviewers
 from ..model.review import Review, ReviewStatus
 from ..reviewers._checkout import PrepareContent, open_checkout
 from ..reviewers._context import ReviewContext
+from ..reviewers._lines import adjust_line_ends
 from ..reviewers.linters import is_linter_settings, load_linters
 from ..settings.change import LoadingChange, start_loading
 from ..settings.settings import AppliedSettings, load_settings, require_floor_reviewers
@@ -58,7 +59,6 @@ def review(order: ReviewOptions, git: Git, world: Environment, begun: LoadingCha
     settings = replace(settings, config=config, notices=(*settings.notices, *exclusion_notices(left_out)), refused_reviewers=refused)
     ensemble = _ensemble(order, loading, settings, left_out, clock + limit, git, world)
     answers = _collect_reviews(order, loading, settings, limit, left_out, ensemble, git, world)
-    from ..reviewers._lines import adjust_line_ends
     from .report import build_overdue_report, build_report
 
     change, reviews = loading.complete(), (*answers, *order.imported_reviews)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ..git import Git
 from ..git.client import open_repository
+from ..git.objects import read_object_sizes
 from ..git.ranges import remote_branches, remote_default
 from ..git.snapshot import file_tree
 from ..model.change import Range
@@ -66,7 +67,6 @@ def refs_to_publish(git: Git, pushes: Sequence[PushedRef], remote: str) -> Seque
 
 def _commits_of(git: Git, names: Sequence[str]) -> list[str]:
     """The commit behind each object id, a tag's too; "" for anything else."""
-    from ..git.objects import read_object_sizes
 
     return [found.oid if found and found.kind == "commit" else "" for found in read_object_sizes(git, [f"{name}^{{}}" for name in names])]
 

@@ -1,6 +1,6 @@
 """A tool whose output and exit code do not fit together, or that does not say its version, is a broken one: never a clean review.
 
-What the codes mean was looked up with the real tools; `tests/unit/linters/test_exits.py` holds it against them.
+What the codes mean was looked up with the real tools; `tests/unit/reviewers/linters/test_exits.py` holds it against them.
 """
 
 import json

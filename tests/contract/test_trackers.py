@@ -19,7 +19,7 @@ from tests.peers import beads
 from tests.peers.github.handle import GATE
 from tests.support import Repo, run
 from tests.tracking import EVIL, Kept, evil, issue
-from tests.unit.system.github.fake import client_of
+from tests.unit.github.fake import client_of
 
 ISSUES = {**GATE, "issues": "write"}
 KINDS = [

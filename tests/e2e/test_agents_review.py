@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.reviewers.test_agents_apart import SECRETS
+from tests.unit.reviewers.test_agents_hostile import survivors
+
 from ..agents import ANSWERS, KEY, NAME, NAMES, Fake
 from ..github import pull_request, step
 from ..support import ROOT, Repo
-from ..unit.reviewers.test_agents_apart import SECRETS
-from ..unit.reviewers.test_agents_hostile import survivors
 
 LOGIN = f'{{"claudeAiOauth": {{"accessToken": "{KEY}"}}}}'
 CONFIG = "reviewers:\n  builtin: {{type: builtin}}\n  one: {{type: {name}, timeout: {timeout}, options: {{key: {key}}}}}\n"

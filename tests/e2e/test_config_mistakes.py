@@ -3,9 +3,9 @@
 import pytest
 
 from reviewgate_gh.text.config_file import CONFIG_FILE, WAIVER_FILE
+from tests.unit.reporters.golden import assert_golden
 
 from ..support import Repo
-from ..unit.reporters.golden import assert_golden
 
 CONFIGS = (
     "version: 1\npolcy:\n  finding_threshold: P1\n",

@@ -127,9 +127,9 @@ SIDES: dict[str, tuple[Side, Side]] = {
 
 def table() -> list[tuple[str, ...]]:
     """The rows below the heading: door, base, head, whose configuration."""
-    _, _, rest = (ROOT / "README.md").read_text().partition("## What each door reviews\n\n")
+    _, _, rest = (ROOT / "README.md").read_text().partition("## What each entry point reviews\n\n")
     rows = [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in rest.partition("\n\n")[0].splitlines()]
-    assert rows[0][:3] == ("door", "base", "head")
+    assert rows[0][:3] == ("entry point", "base", "head")
     return rows[2:]
 
 

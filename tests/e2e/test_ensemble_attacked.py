@@ -31,8 +31,8 @@ from reviewgate_gh.system.environment import Environment
 from tests.agents import KEY, NAME
 from tests.peers.model_server import ModelServer, Say, serving
 from tests.support import ROOT, Repo
+from tests.unit.reviewers.test_agent_sdk import sdk, seen
 
-from ..unit.reviewers.test_agent_sdk import sdk, seen
 from .panels import CODE, claim, declare, kind, nonce, panel
 
 FULL = bool(os.environ.get("REVIEWGATE_GH_FULL"))

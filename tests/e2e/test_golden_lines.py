@@ -14,8 +14,7 @@ from reviewgate_gh.reporters import sarif
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reviewers.imports import sarif as sarif_format
 from tests.support import Repo
-
-from ..unit.steps.support import change
+from tests.unit.support import change
 
 HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
 

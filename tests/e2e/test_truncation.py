@@ -30,8 +30,8 @@ from reviewgate_gh.system import plugins
 from tests.agents import NAMES, printed
 from tests.peers.model_server import Say, Spoken, serving
 from tests.peers.model_shapes import SHAPES
+from tests.unit.ensemble.test_answer_mutations import _once
 
-from ..unit.steps.test_answer_mutations import _once
 from .panels import CODE, claim, declare, panel
 
 ROUNDS, STEP = (100_000, 1) if os.environ.get("REVIEWGATE_GH_FULL") else (2_000, 3)

@@ -10,8 +10,7 @@ from hypothesis import given
 from reviewgate_gh.model.codec import from_plain, to_plain
 from reviewgate_gh.model.finding import Finding, Priority, QuotedLine
 from reviewgate_gh.model.report import Report, ReviewRow
-
-from .values import values
+from tests.unit.model.values import values
 
 FINDING = Finding(Priority.P1, "correctness", "F821", "a.py", 3, 4, "title", excerpt=(QuotedLine(3, "x"),), sources=("ruff",))
 

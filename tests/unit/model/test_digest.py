@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewgate_gh.model.finding import sha256_hex
-
-from ...support import ROOT, run
+from tests.support import ROOT, run
 
 
 @given(st.text(st.characters(codec="utf-8")))

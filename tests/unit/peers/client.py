@@ -5,9 +5,9 @@ from typing import Any
 
 import requests
 
-from ...peers.github.handle import GitHub
-from ...peers.github.handle_repo import Pull
-from ...support import Repo
+from tests.peers.github.handle import GitHub
+from tests.peers.github.handle_repo import Pull
+from tests.support import Repo
 
 LINES = [f"line {number}\n" for number in range(1, 41)]
 

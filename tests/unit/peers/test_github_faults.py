@@ -6,10 +6,10 @@ import threading
 import pytest
 import requests
 
-from ...peers.github.faults import CHANGED, INSTEAD, MODES
-from ...peers.github.handle import GitHub
-from ...support import Repo
-from .client import Client, opened, review
+from tests.peers.github.faults import CHANGED, INSTEAD, MODES
+from tests.peers.github.handle import GitHub
+from tests.support import Repo
+from tests.unit.peers.client import Client, opened, review
 
 REVIEWS, COMMENTS = "/repos/octo/repo/pulls/1/reviews", "/repos/octo/repo/issues/1/comments"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ...peers.github.handle import GATE, GitHub
-from ...support import Repo
-from .client import Client, opened
+from tests.peers.github.handle import GATE, GitHub
+from tests.support import Repo
+from tests.unit.peers.client import Client, opened
 
 _THREADS = """query ($first: Int, $after: String) {repository(owner: "octo", name: "repo") {pullRequest(number: 1) {
   reviewThreads(first: $first, after: $after) {pageInfo {hasNextPage endCursor}

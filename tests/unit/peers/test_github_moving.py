@@ -2,9 +2,9 @@
 
 import pytest
 
-from ...peers.github.handle import GitHub
-from ...support import Repo
-from .client import LINES, Client, opened, review
+from tests.peers.github.handle import GitHub
+from tests.support import Repo
+from tests.unit.peers.client import LINES, Client, opened, review
 
 PULL = "/repos/octo/repo/pulls/1"
 _THREADS = """query {repository(owner: "octo", name: "repo") {pullRequest(number: 1) {headRefOid

@@ -3,9 +3,9 @@
 import pytest
 from github import Auth, Github
 
-from ...peers.github.handle import READ_ONLY, GitHub
-from ...support import Repo
-from .client import Client, opened, review
+from tests.peers.github.handle import READ_ONLY, GitHub
+from tests.support import Repo
+from tests.unit.peers.client import Client, opened, review
 
 REPO = "/repos/octo/repo"
 

@@ -5,12 +5,12 @@ import re
 
 import pytest
 
-from ...peers.github.handle import GitHub
-from ...peers.github.journal import Journal
-from ...peers.github.routes import Answer, Request
-from ...peers.github.servers import Servers
-from ...support import Repo, peer
-from .client import Client, opened, review
+from tests.peers.github.handle import GitHub
+from tests.peers.github.journal import Journal
+from tests.peers.github.routes import Answer, Request
+from tests.peers.github.servers import Servers
+from tests.support import Repo, peer
+from tests.unit.peers.client import Client, opened, review
 
 REPO = "/repos/octo/repo"
 pytestmark = pytest.mark.peer

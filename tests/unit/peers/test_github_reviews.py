@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from ...peers.github.handle import GitHub
-from ...support import Repo
-from .client import Client, opened, review
+from tests.peers.github.handle import GitHub
+from tests.support import Repo
+from tests.unit.peers.client import Client, opened, review
 
 REVIEWS = "/repos/octo/repo/pulls/1/reviews"
 pytestmark = pytest.mark.peer

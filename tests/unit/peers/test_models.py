@@ -7,9 +7,9 @@ import urllib.request
 
 import pytest
 
-from ...peers import aimock as mock
-from ...peers.aimock import Aimock, error, row
-from ...peers.model_server import ModelServer, Say, Spoken
+from tests.peers import aimock as mock
+from tests.peers.aimock import Aimock, error, row
+from tests.peers.model_server import ModelServer, Say, Spoken
 
 TEXT = "What do you say?"
 CHAT = {"model": "m", "messages": [{"role": "user", "content": TEXT}]}

@@ -6,9 +6,8 @@ from dataclasses import replace
 from reviewgate_gh.model.report import Outcome, Verdict
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.agent import render
-
-from .golden import assert_golden
-from .sample import BASE, BLOCKED, CLEAN, DOUBTFUL, NOTHING, RICH, STYLE, UNDEFINED
+from tests.unit.reporters.golden import assert_golden
+from tests.unit.reporters.sample import BASE, BLOCKED, CLEAN, DOUBTFUL, NOTHING, RICH, STYLE, UNDEFINED
 
 LOOK = OutputStyle(color=True)
 

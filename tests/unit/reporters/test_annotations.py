@@ -9,9 +9,8 @@ from reviewgate_gh.model.finding import Finding, Priority
 from reviewgate_gh.model.report import Outcome, Report, Verdict
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.annotations import render
-
-from .golden import assert_golden
-from .sample import BLOCKED, CLEAN, DOUBTFUL, RICH, UNDEFINED, WHOLE_FILE
+from tests.unit.reporters.golden import assert_golden
+from tests.unit.reporters.sample import BLOCKED, CLEAN, DOUBTFUL, RICH, UNDEFINED, WHOLE_FILE
 
 
 def lines(report: Report) -> list[str]:

@@ -11,8 +11,7 @@ from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.json import load_report
 from reviewgate_gh.system.plugins import load as load_plugin
 from reviewgate_gh.system.plugins import names
-
-from .sample import CLEAN, COVERAGE, NO_LINTER, UNREVIEWED
+from tests.unit.reporters.sample import CLEAN, COVERAGE, NO_LINTER, UNREVIEWED
 
 LOOK = OutputStyle()
 FORMS = names("reporters")

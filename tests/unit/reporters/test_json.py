@@ -12,9 +12,8 @@ from reviewgate_gh.model.report import Report
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.json import load_report, render
 from tests.unit.model.values import values
-
-from .golden import assert_golden
-from .sample import CLEAN, RICH, SECRET, UNDEFINED
+from tests.unit.reporters.golden import assert_golden
+from tests.unit.reporters.sample import CLEAN, RICH, SECRET, UNDEFINED
 
 LOOK = OutputStyle()
 TEXT = render(RICH, LOOK)

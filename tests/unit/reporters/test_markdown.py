@@ -6,9 +6,8 @@ from dataclasses import replace
 from reviewgate_gh.model.finding import Finding, QuotedLine
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.markdown import MAX_BYTES, render
-
-from .golden import assert_golden
-from .sample import BLOCKED, CLEAN, DOUBTFUL, RICH, UNDEFINED
+from tests.unit.reporters.golden import assert_golden
+from tests.unit.reporters.sample import BLOCKED, CLEAN, DOUBTFUL, RICH, UNDEFINED
 
 LOOK = OutputStyle()
 

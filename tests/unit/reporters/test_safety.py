@@ -15,8 +15,7 @@ from reviewgate_gh.model.report import Outcome, Report
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.system.plugins import load, names
 from tests.unit.model.values import values
-
-from .sample import CLEAN, RICH, UNDEFINED
+from tests.unit.reporters.sample import CLEAN, RICH, UNDEFINED
 
 LOOK = OutputStyle()
 TOKEN = "ghp_" + "aB3dE5fG7h" * 3 + "J9kL2m"  # in the form of a token, and none

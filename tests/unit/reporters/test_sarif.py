@@ -18,9 +18,8 @@ from reviewgate_gh.model.report import Report
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.sarif import MAX_RESULTS, render
 from tests.unit.model.values import values
-
-from .golden import assert_golden
-from .sample import BLOCKED, CLEAN, DOUBTFUL, HEAD, NOTHING, RICH, SECRET, UNDEFINED, WHOLE_FILE
+from tests.unit.reporters.golden import assert_golden
+from tests.unit.reporters.sample import BLOCKED, CLEAN, DOUBTFUL, HEAD, NOTHING, RICH, SECRET, UNDEFINED, WHOLE_FILE
 
 
 def run(report: Report) -> dict[str, Any]:

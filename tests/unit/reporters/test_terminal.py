@@ -11,9 +11,8 @@ from reviewgate_gh.model.finding import FindingState, Priority, QuotedLine
 from reviewgate_gh.model.report import Outcome, Verdict
 from reviewgate_gh.reporters._look import OutputStyle
 from reviewgate_gh.reporters.terminal import render
-
-from .golden import assert_golden
-from .sample import BLOCKED, CLEAN, DOUBTFUL, LONG_LINE, NOTHING, REVIEWS, RICH, STYLE, UNDEFINED
+from tests.unit.reporters.golden import assert_golden
+from tests.unit.reporters.sample import BLOCKED, CLEAN, DOUBTFUL, LONG_LINE, NOTHING, REVIEWS, RICH, STYLE, UNDEFINED
 
 PLAIN, COLOUR = OutputStyle(), OutputStyle(color=True)
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")

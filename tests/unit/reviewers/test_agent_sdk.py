@@ -12,9 +12,8 @@ from reviewgate_gh.model.review import ReviewStatus, Usage
 from reviewgate_gh.reviewers._context import ModelContext
 from reviewgate_gh.reviewers.agents import agent_sdk
 from reviewgate_gh.system.environment import Environment
-
-from ...agents import KEY, MODELS, NAME, PROMPT, SCHEMA, TEXT
-from .test_agents_hostile import survivors
+from tests.agents import KEY, MODELS, NAME, PROMPT, SCHEMA, TEXT
+from tests.unit.reviewers.test_agents_hostile import survivors
 
 _SDK = """
 import json, os

@@ -10,8 +10,7 @@ import pytest
 from reviewgate_gh.model.question import Prompt
 from reviewgate_gh.model.review import ReviewStatus, Usage
 from reviewgate_gh.reviewers._prices import Price
-
-from ...agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, SCHEMA, TEXT, Fake, printed
+from tests.agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, SCHEMA, TEXT, Fake, printed
 
 each_agent = pytest.mark.parametrize("name", NAMES)
 COSTS = {

@@ -13,9 +13,8 @@ from reviewgate_gh.reviewers._context import ModelContext
 from reviewgate_gh.system.environment import Environment
 from reviewgate_gh.system.parallel import map_parallel
 from reviewgate_gh.text.config_file import validate_settings
-
-from ...agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, TEXT, Fake, module
-from ...support import Repo
+from tests.agents import ANSWERS, KEY, MODELS, NAME, NAMES, PROMPT, TEXT, Fake, module
+from tests.support import Repo
 
 each_agent = pytest.mark.parametrize("name", NAMES)
 KEYS = {"claude": "ANTHROPIC_API_KEY", "codex": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY", "qwen": "OPENAI_API_KEY"}

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.model.review import ReviewStatus
-
-from ...agents import ANSWERS, KEY, NAMES, TEXT, Fake
-from ...support import ROOT
+from tests.agents import ANSWERS, KEY, NAMES, TEXT, Fake
+from tests.support import ROOT
 
 each_agent = pytest.mark.parametrize("name", NAMES)
 SLOW = "import time; time.sleep(60)"

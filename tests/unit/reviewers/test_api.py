@@ -15,8 +15,7 @@ from reviewgate_gh.reviewers.api import Price
 from reviewgate_gh.reviewers.apis._client import RetryTiming
 from reviewgate_gh.system.environment import Environment
 from reviewgate_gh.text.config_file import validate_settings
-
-from ...peers.model_server import ModelServer, Say, Spoken
+from tests.peers.model_server import ModelServer, Say, Spoken
 
 KEY = "sk-test-0f1e2d3c4b5a69788796a5b4c3d2e1f0"
 NAME = "MY_MODEL_KEY"

@@ -10,9 +10,8 @@ from reviewgate_gh.reviewers import api
 from reviewgate_gh.reviewers._context import ModelContext
 from reviewgate_gh.reviewers.apis._client import RetryTiming
 from reviewgate_gh.system.environment import Environment
-
-from ...peers import aimock as mock
-from ...peers.aimock import Aimock, error, row
+from tests.peers import aimock as mock
+from tests.peers.aimock import Aimock, error, row
 
 pytestmark = pytest.mark.peer
 KEY = "key-for-aimock-1234"

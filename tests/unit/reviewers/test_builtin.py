@@ -20,8 +20,7 @@ from reviewgate_gh.settings.change import load_change
 from reviewgate_gh.system import plugins
 from reviewgate_gh.system.environment import Environment
 from reviewgate_gh.text.config_file import validate_settings
-
-from ...support import Repo
+from tests.support import Repo
 
 TOKEN = "gh" + "p_" + "A8dk29Xq0Zm3Lw7Rt5Yb1Ns6Vc4Gf2Hj9KpQ"
 RLO = "\u202e"

@@ -13,8 +13,7 @@ from reviewgate_gh.reviewers import command
 from reviewgate_gh.reviewers._checkout import open_checkout
 from reviewgate_gh.reviewers._context import ReviewContext
 from reviewgate_gh.system.environment import Environment
-
-from ...support import Repo, tool
+from tests.support import Repo, tool
 
 DIAGNOSTIC = (
     '{"message": "m", "location": {"path": "%s", "range": {"start": {"line": 1}}}, "severity": "ERROR", "source": {"name": "acme"}}'

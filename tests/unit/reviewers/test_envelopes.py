@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from reviewgate_gh.model.question import ModelReply
 from reviewgate_gh.model.review import ReviewStatus
 from reviewgate_gh.reviewers.agents._agent import error_text, last_error_text
-
-from ...agents import NAMES, TEXT, module, printed
+from tests.agents import NAMES, TEXT, module, printed
 
 NAMES = (*NAMES, "agent_sdk")
 JSON = st.recursive(

@@ -18,11 +18,10 @@ from reviewgate_gh.reviewers._accounts import Access
 from reviewgate_gh.reviewers._context import ModelContext
 from reviewgate_gh.reviewers._credentials import find_credentials, redact_credentials
 from reviewgate_gh.system.environment import Environment
-
-from ...agents import KEY, NAME, NAMES, Fake, module
-from ...fake_sdk import FakeSdk
-from ...peers.model_server import ModelServer, Say
-from .test_agents_apart import LOGINS
+from tests.agents import KEY, NAME, NAMES, Fake, module
+from tests.fake_sdk import FakeSdk
+from tests.peers.model_server import ModelServer, Say
+from tests.unit.reviewers.test_agents_apart import LOGINS
 
 CLOUDS = {
     ("claude", "bedrock"): {

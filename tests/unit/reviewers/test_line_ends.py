@@ -12,8 +12,7 @@ from reviewgate_gh.reviewers._lines import adjust_line_ends
 from reviewgate_gh.reviewers.imports import import_report
 from reviewgate_gh.settings.change import load_change
 from reviewgate_gh.system.environment import Environment
-
-from ...support import Repo
+from tests.support import Repo
 
 CR = "# 1\r# 2\r# 3\r# 4\nx = 1\n"
 PLAIN = "# 1\n# 2\n# 3\n# 4\nx = 1\n"

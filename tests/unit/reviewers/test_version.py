@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.reviewers._program import program_version
-
-from ...agents import Fake
+from tests.agents import Fake
 
 
 def package(folder: Path, command: object, name: str = "package.json") -> Path:

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from reviewgate_gh.reviewers.linters._run import package_version
-
-from ...support import tool
+from tests.support import tool
 
 
 @pytest.mark.parametrize("name", ["ruff", "zizmor"])

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from ...support import ROOT, run
+from tests.support import ROOT, run
 
 FULL = os.environ.get("REVIEWGATE_GH_FULL")
 

@@ -16,8 +16,7 @@ import pytest
 from reviewgate_gh.system.credentials import borrowed_credentials
 from reviewgate_gh.system.files import file_lock
 from reviewgate_gh.system.fresh_home import program_folders
-
-from ...support import ROOT
+from tests.support import ROOT
 
 OLD, NEW = '{"tokens": {"refresh_token": "old"}}', '{"tokens": {"refresh_token": "new"}, "at": 3}'
 

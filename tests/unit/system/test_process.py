@@ -9,8 +9,7 @@ import time
 import pytest
 
 from reviewgate_gh.system import process
-
-from .interrupts import interrupts
+from tests.unit.system.interrupts import interrupts
 
 SLOW = "import time; time.sleep(60)"
 

@@ -7,8 +7,7 @@ import pytest
 
 from reviewgate_gh.system import process
 from reviewgate_gh.system.search_path import absolute_folders, absolute_path_value, find_in_folders, python_folders, with_absolute_paths
-
-from ...e2e.pushing import executable
+from tests.e2e.pushing import executable
 
 RELATIVE = ["", ".", "..", "./", "bin", "./bin", "../bin", "~/bin", ".//", "\t"]
 

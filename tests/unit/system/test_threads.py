@@ -9,9 +9,8 @@ import pytest
 
 from reviewgate_gh.system import threads
 from reviewgate_gh.system.threads import FOREVER, OneTimeEvent, start_thread
-
-from ...support import ROOT, run
-from .interrupts import interrupts
+from tests.support import ROOT, run
+from tests.unit.system.interrupts import interrupts
 
 _LATE = 30  # seconds: nothing here takes that long unless it hangs
 

@@ -6,8 +6,7 @@ import threading
 import pytest
 
 from reviewgate_gh.system.threads import with_timeout
-
-from ...support import ROOT, run
+from tests.support import ROOT, run
 
 # In a process of its own, since it ends all waiting there.
 _ENDING = """

@@ -1,0 +1,1 @@
+"""The scripted server of the GitHub client's own tests."""

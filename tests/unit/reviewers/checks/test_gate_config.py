@@ -1,0 +1,89 @@
+"""Changes to the gate, to agents' instructions, hooks and workflows' rights."""
+
+import pytest
+
+from reviewgate_gh.reviewers.checks import gate_config
+from tests.unit.reviewers.checks.support import NONE, edited, new, on, short, sources
+
+
+@pytest.mark.parametrize(
+    ("path", "rule"),
+    [
+        (".reviewgate-gh.yaml", "gate-config"), (".reviewgate-gh-waivers.yaml", "gate-config"), (".gitattributes", "git-settings"),
+        ("sub/.gitattributes", "git-settings"), (".gitmodules", "git-settings"), ("AGENTS.md", "agent-instructions"),
+        ("pkg/AGENTS.override.md", "agent-instructions"), ("CLAUDE.md", "agent-instructions"), ("claude.md", "agent-instructions"),
+        ("CLAUDE.local.md", "agent-instructions"), ("GEMINI.md", "agent-instructions"), (".cursorrules", "agent-instructions"),
+        (".cursor/rules/a.mdc", "agent-instructions"), (".github/copilot-instructions.md", "agent-instructions"),
+        (".claude/settings.json", "agent-instructions"), ("a/.codex/config.toml", "agent-instructions"),
+        (".gemini/settings.json", "agent-instructions"), (".qwen/settings.json", "agent-instructions"), (".mcp.json", "agent-instructions"),
+        (".husky/pre-push", "hooks"), (".pre-commit-config.yaml", "hooks"), ("lefthook.yml", "hooks"), (".githooks/pre-commit", "hooks"),
+        ("CODEOWNERS", "code-owners"), (".github/CODEOWNERS", "code-owners"), ("docs/CODEOWNERS", "code-owners"),
+    ],
+)  # fmt: skip
+def test_files_that_decide(path: str, rule: str) -> None:
+    assert on(gate_config, path, "x\n") == [("P2", rule, f"{path}:1")]
+    gone = new(path, status="D", mode="000000", oid=NONE)
+    assert short(gate_config, sources(gone)) == [("P2", rule, path)]
+    moved_away = new("elsewhere", status="R", old_path=path)
+    assert short(gate_config, sources(moved_away)) == [("P2", rule, "elsewhere")]
+
+
+@pytest.mark.parametrize(
+    "path", ["docs/agents.txt", "MY-AGENTS.md", "src/claude/a.py", "x.gitattributes", "src/CODEOWNERS.py", "husky/a", "README.md"]
+)
+def test_other_files_do_not(path: str) -> None:
+    assert on(gate_config, path, "permissions: write-all\n") == []
+
+
+def test_the_first_added_line_is_named() -> None:
+    assert short(gate_config, sources(edited("AGENTS.md", " a", "-b", "+c", "+d", start=4))) == [
+        ("P2", "agent-instructions", "AGENTS.md:5")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("permissions: write-all", "write-all permissions"),
+        ("    permissions: 'write-all'", "write-all permissions"),
+        ("  contents: write", "a write permission"),
+        ('  "id-token": "write"', "a write permission"),
+        ("permissions: {contents: read, packages: write}", "a write permission"),
+        ("  contents: write # why", "a write permission"),
+        ("on: pull_request_target", "a pull_request_target trigger"),
+        ("  pull_request_target:", "a pull_request_target trigger"),
+        ("on: [push, pull_request_target]", "a pull_request_target trigger"),
+        ("  - workflow_run", "a workflow_run trigger"),
+        ("  workflow_run:", "a workflow_run trigger"),
+        ("    secrets: inherit", "a called workflow that inherits all secrets"),
+    ],
+)
+def test_rights_of_workflows(line: str, what: str) -> None:
+    path = ".github/workflows/ci.yml"
+    found = list(gate_config.check(sources(edited(path, " name: x", f"+{line}", start=3))))
+    assert [(f.priority.value, f.rule, f.line_start, f.title) for f in found] == [
+        ("P2", "builtin/workflow-rights", 4, f"this workflow gains {what}")
+    ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["  contents: read", "  # contents: write", "# on: pull_request_target", "if: github.event_name == 'pull_request_target'",
+     "run: echo write > x", "  my-contents: write", "  secrets:", "name: inherit", "permissions: read-all"],
+)  # fmt: skip
+def test_no_rights(line: str) -> None:
+    assert on(gate_config, ".github/workflows/ci.yaml", line) == []
+
+
+def test_rights_that_were_there_before_do_not_count() -> None:
+    assert short(gate_config, sources(edited(".github/workflows/ci.yml", " permissions: write-all", "-  contents: write", "+  x: y"))) == []
+    assert on(gate_config, "sub/action.yml", "permissions: write-all") == [("P2", "workflow-rights", "sub/action.yml:1")]
+
+
+def test_a_whole_tree_changes_nothing() -> None:
+    assert on(gate_config, "AGENTS.md", "x", whole=True) == []
+
+
+@pytest.mark.parametrize("blank", [" ", "[ ", "'a, ", '"'])
+def test_a_very_long_line_is_read_once(blank: str) -> None:
+    assert on(gate_config, ".github/workflows/ci.yml", f"{blank * 300_000}write x") == []

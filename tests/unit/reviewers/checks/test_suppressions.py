@@ -1,0 +1,51 @@
+"""Comments that silence tools: listed when a stranger adds them."""
+
+import pytest
+
+from reviewgate_gh.reviewers.checks import suppressions
+from tests.unit.reviewers.checks.support import edited, on, short, sources
+
+NO, IGNORE, DISABLE = "no", "ignore", "disable"  # put together below, so that these tests silence nothing
+COMMENTS = {
+    f"x = 1  # {NO}qa": "noqa",
+    f"x = 1  # {NO.upper()}QA: F401": "noqa",
+    f"# ruff: {NO}qa": "noqa",
+    f"x()  # type: {IGNORE}[arg]": "type ignore",
+    f"# pyright: {IGNORE}": "pyright",
+    f"x()  # {NO}sec B101": "nosec",
+    f"# pylint: {DISABLE}=all": "pylint",
+    f"# shellcheck {DISABLE}=SC2086": "shellcheck",
+    f"// eslint-{DISABLE}-next-line": "eslint",
+    f"/* oxlint-{DISABLE} */": "oxlint",
+    f"- uses: a/b@v1 # zizmor: {IGNORE}[x]": "zizmor",
+    f"# ruff: file-{IGNORE}[F401]": "ruff",
+    f"# ruff: {DISABLE}[F401]": "ruff",
+    f"# shellcheck shell=bash {DISABLE}=all": "shellcheck",
+    f"x() # {NO}semgrep": "nosemgrep",
+    f"x() # {NO}sem": "nosemgrep",
+    f"# hadolint global {IGNORE}=DL3008": "hadolint",
+    f"x() //{NO}lint:errcheck": "nolint",
+    f"# hadolint {IGNORE}=DL3008": "hadolint",
+    "key # gitleaks:" + "allow": "gitleaks",
+    f"# reviewgate-gh: {IGNORE}[r] why": "reviewgate gh",
+}
+
+
+@pytest.mark.parametrize("line", COMMENTS)
+def test_each_kind_is_listed(line: str) -> None:
+    found = list(suppressions.check(sources(edited("a.py", " a", f"+{line}", "+b"), trusted=False)))
+    assert [(f.priority.value, f.rule, f.line_start) for f in found] == [("P3", "builtin/new-suppression", 2)]
+    assert found[0].title.endswith(f": {COMMENTS[line]}")
+
+
+def test_not_from_the_user_not_in_documents_not_where_nothing_is_new() -> None:
+    line = f"x = 1  # {NO}qa"
+    assert on(suppressions, "a.py", line, trusted=True) == []
+    assert on(suppressions, "a.md", line, trusted=False) == []
+    assert on(suppressions, "a.py", line, trusted=False, whole=True) == []
+    assert short(suppressions, sources(edited("a.py", f" {line}", f"-{line}", "+x"), trusted=False)) == []
+
+
+@pytest.mark.parametrize("line", ["ignore = disable", f"'{NO}qa'", "# disable the check", "ignore_errors: true", "# nosecret"])
+def test_other_words_are_fine(line: str) -> None:
+    assert on(suppressions, "a.py", line, trusted=False) == []

@@ -1,0 +1,70 @@
+"""Runs a linter plug-in's real program as the gate does."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewgate_gh.model.finding import Finding
+from reviewgate_gh.reviewers.linters import _shared
+from reviewgate_gh.system import process
+from tests.support import tool
+
+DATA = Path(_shared.__file__).parent / "data"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the program did, and what the plug-in read out of it."""
+
+    code: int | None
+    out: bytes
+    err: str
+    findings: tuple[Finding, ...]
+
+    def weights(self) -> dict[str, str]:
+        """Priority by rule, the highest of each."""
+        return {f.rule: f.priority.value for f in sorted(self.findings, key=lambda f: f.priority, reverse=True)}
+
+
+def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    for name, content in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def program_of(module: Any) -> str:
+    found = tool(module.PROGRAM)
+    if not found:
+        pytest.skip(f"no {module.PROGRAM}")
+    return found
+
+
+def ask(
+    module: Any, folder: Path, files: Mapping[str, str | bytes], *, own_config: bool = False, program: str = "", args: Sequence[str] = ()
+) -> Asked:
+    """Write the files, run the tool over them in that folder, parse what it printed; paths come back relative."""
+    write(folder, files)
+    config = DATA / module.DEFAULT_CONFIG if module.DEFAULT_CONFIG and not own_config else None
+    paths = [f"./{name}" if name.startswith("-") else name for name in files if module.takes(name, _head(files[name]))]
+    argv = [*module.argv(program or program_of(module), config, args), *([] if getattr(module, "WHOLE_TREE", False) else paths)]
+    env = process.clean_environment(_environment(argv[0]))
+    answer = process.run_process(argv, cwd=folder, env=env, deadline=120)
+    found = (
+        tuple(_shared.place_finding(f, str(folder.resolve())) for f in module.parse(answer.lines()))
+        if answer.code in (*module.CLEAN_EXITS, *module.FOUND_EXITS)
+        else ()
+    )
+    return Asked(answer.code, answer.out, answer.err, found)
+
+
+def _head(content: str | bytes) -> bytes:
+    return (content.encode() if isinstance(content, str) else content)[:256]
+
+
+def _environment(program: str) -> dict[str, str]:
+    return {**os.environ, "PATH": f"{Path(program).parent}:{os.environ['PATH']}"}

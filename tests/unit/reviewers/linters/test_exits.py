@@ -1,0 +1,118 @@
+"""The real tools' exit codes are those that their modules declare: one of a clean file, one of a defect."""
+
+import os
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from reviewgate_gh.reviewers._program import linter_version
+from reviewgate_gh.reviewers.linters import (
+    actionlint,
+    bandit,
+    eslint,
+    gitleaks,
+    golangci_lint,
+    hadolint,
+    mypy,
+    oxlint,
+    ruff,
+    semgrep,
+    shellcheck,
+    zizmor,
+)
+from reviewgate_gh.reviewers.linters._shared import LEFT_OUT
+from reviewgate_gh.system import plugins, process
+from tests.support import built, peer
+from tests.unit.reviewers.linters.real import ask, program_of
+
+_JOB = "on: push\npermissions: {}\njobs: {a: {runs-on: ubuntu-latest, steps: [{run: '%s'}]}}\n"
+_TOKEN = "ghp_" + "0123456789abcdefghij" + "ABCDEFGHIJ012345"
+_FLAT = "export default [{files: ['**/*.js'], rules: {'no-undef': '%s'}}, {ignores: ['ignored.js']}];\n"
+_RULES = "rules: [{id: e, languages: [python], message: m, severity: ERROR, pattern: eval(...)}]\n"
+_GO = {"go.mod": "module x\n\ngo 1.21\n", ".golangci.yml": 'version: "2"\n'}
+# A defect, a clean file, what else is there, and where the program is.
+TOOLS = {
+    ruff: ({"a.py": "import os\n"}, {"a.py": "x = 1\n"}, {}, ""),
+    shellcheck: ({"a.sh": "#!/bin/sh\nls $1\n"}, {"a.sh": "#!/bin/sh\nls\n"}, {}, ""),
+    zizmor: (
+        {".github/workflows/a.yml": _JOB % "echo ${{ github.event.issue.title }}"}, {".github/workflows/a.yml": _JOB % "ls"}, {}, ""
+    ),
+    oxlint: ({"a.js": "let = = ;\n"}, {"a.js": "export const a = 1;\n"}, {}, ""),
+    mypy: ({"a.py": "x: int = 'a'\n"}, {"a.py": "x = 1\n"}, {}, ""),
+    bandit: ({"a.py": "eval(input())\n"}, {"a.py": "x = 1\n"}, {}, "venv/bin/bandit"),
+    semgrep: ({"a.py": "eval(x)\n"}, {"a.py": "x = 1\n"}, {".semgrep.yml": _RULES}, "venv/bin/semgrep"),
+    eslint: ({"a.js": "foo();\n"}, {"a.js": "export const a = 1;\n"}, {"eslint.config.mjs": _FLAT % "error"}, "node_modules/.bin/eslint"),
+    hadolint: ({"Dockerfile": "FROM debian\n"}, {"Dockerfile": "FROM debian:12\n"}, {}, "venv/bin/hadolint"),
+    actionlint: (
+        {".github/workflows/a.yml": _JOB % "echo ${{ nothing.x }}"}, {".github/workflows/a.yml": _JOB % "ls"}, {}, "built actionlint"
+    ),
+    gitleaks: ({"a.txt": f"token = '{_TOKEN}'\n"}, {"a.txt": "words\n"}, {}, "built gitleaks"),
+    golangci_lint: (
+        {"a.go": "package main\n\nimport \"os\"\n\nfunc main() { os.Remove(\"x\") }\n"}, {"a.go": "package main\n\nfunc main() {}\n"}, _GO,
+        "built golangci-lint",
+    ),
+}  # fmt: skip
+every = pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.PROGRAM)
+
+
+def program(tool: ModuleType) -> str:
+    where = TOOLS[tool][3]
+    if where.startswith("built "):
+        return str(built(where.removeprefix("built ")))
+    return str(peer(where)) if where else program_of(tool)
+
+
+def test_every_linter_is_here() -> None:
+    assert sorted(tool.__name__.rpartition(".")[2] for tool in TOOLS) == plugins.names("linters")
+
+
+@pytest.mark.peer
+@every
+def test_a_defect_and_a_clean_file_end_as_declared(tool: ModuleType, tmp_path: Path) -> None:
+    bad, good, beside, _where = TOOLS[tool]
+    own = {"own_config": bool(beside), "program": program(tool)}
+    found = ask(tool, tmp_path / "bad", {**beside, **bad}, **own)
+    assert found.findings and found.code in tool.FOUND_EXITS, found
+    clean = ask(tool, tmp_path / "good", {**beside, **good}, **own)
+    assert not clean.findings and clean.code in tool.CLEAN_EXITS, clean
+    telling = set(tool.FOUND_EXITS).isdisjoint(tool.CLEAN_EXITS)
+    assert (found.code != clean.code) is telling
+
+
+@pytest.mark.peer
+@every
+def test_it_says_its_version(tool: ModuleType) -> None:
+    said = linter_version(program(tool), tool, process.clean_environment(dict(os.environ)))
+    assert said.number and not said.error
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize(("tool", "words"), [(ruff, ["--exit-zero"]), (ruff, ["-e"]), (bandit, ["--exit-zero"])], ids=str)
+def test_words_that_would_silence_the_exit_code_are_left_out(tool: ModuleType, words: list[str], tmp_path: Path) -> None:
+    found = ask(tool, tmp_path, TOOLS[tool][0], program=program(tool), args=words)
+    assert found.findings and found.code in tool.FOUND_EXITS
+
+
+@pytest.mark.peer
+@pytest.mark.parametrize("level", ["warn", "error"])
+def test_of_eslints_limit_to_warnings_only_errors_are_left(level: str, tmp_path: Path) -> None:
+    """A file that is ignored would else be a warning too many, and no finding."""
+    files = {"eslint.config.mjs": _FLAT % level, "a.js": "foo();\n", "ignored.js": "foo();\n"}
+    found = ask(eslint, tmp_path, files, program=program(eslint), args=["--max-warnings=0"])
+    assert [(f.path, eslint.spared(f)) for f in found.findings if f.category != LEFT_OUT] == [("a.js", level == "warn")]
+    assert found.code in (eslint.CLEAN_EXITS if level == "warn" else eslint.FOUND_EXITS)
+
+
+@pytest.mark.peer
+def test_oxlint_ends_clean_beside_warnings_and_not_beside_a_file_that_it_cannot_read(tmp_path: Path) -> None:
+    warned = ask(oxlint, tmp_path / "a", {"a.js": "debugger;\n"})
+    assert warned.code in oxlint.CLEAN_EXITS and warned.findings and all(map(oxlint.spared, warned.findings))
+    unread = ask(oxlint, tmp_path / "b", {"a.js": b"\xff\xfe bad"})
+    assert unread.code in oxlint.FOUND_EXITS and unread.findings
+
+
+@pytest.mark.peer
+def test_bandit_ends_clean_beside_a_file_that_it_cannot_read(tmp_path: Path) -> None:
+    unread = ask(bandit, tmp_path, {"a.py": "def f(:\n"}, program=program(bandit))
+    assert unread.code in bandit.CLEAN_EXITS and unread.findings and all(map(bandit.spared, unread.findings))

@@ -1,0 +1,73 @@
+"""oxlint: weights on real runs, and that no script is ever taken for its config."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewgate_gh.model.finding import Priority
+from reviewgate_gh.reviewers.linters import oxlint
+from tests.support import peer
+from tests.unit.reviewers.linters.real import ask, write
+
+BAD = {
+    "oxlint/eslint/no-dupe-keys": ("export const o = { a: 1, a: 2 };\n", "P1"),
+    "oxlint/eslint/use-isnan": ("export const f = (x) => x === NaN;\n", "P1"),
+    "oxlint/eslint/for-direction": ("for (let i = 0; i < 10; i--) {}\n", "P1"),
+    "oxlint/eslint/no-const-assign": ("const a = 1;\na = 2;\n", "P1"),
+    "oxlint/eslint/no-unused-vars": ("const a = 1;\n", "P3"),
+    "oxlint/eslint/no-debugger": ("debugger;\n", "P3"),
+    "oxlint/eslint/no-cond-assign": ("export const f = (r, s) => { let m; while (m = r.exec(s)) s = m[1]; };\n", "P3"),
+    "oxlint/eslint/no-setter-return": ("let v; export const o = { set p(x) { return (v = x); } };\n", "P3"),
+    "oxlint/unicorn/no-thenable": ("export const p = { then(done) { done(1); } };\n", "P3"),
+    "oxlint/syntax": ("const a = {;\n", "P0"),
+}
+SENTINEL = 'import { writeFileSync } from "node:fs";\nwriteFileSync("SENTINEL", "");\nexport default {};\n'
+
+
+@pytest.mark.parametrize("rule", sorted(BAD))
+def test_weights(rule: str, tmp_path: Path) -> None:
+    source, priority = BAD[rule]
+    asked = ask(oxlint, tmp_path, {"bad.js": source})
+    assert asked.weights().get(rule) == priority, asked.findings
+    assert {f.path for f in asked.findings} == {"bad.js"}
+
+
+def test_clean_and_odd_files(tmp_path: Path) -> None:
+    asked = ask(oxlint, tmp_path, {"ok.ts": "export const a: number = 1;\n"})
+    assert (asked.code, asked.findings) == (0, ())
+    script = "<script>\nexport default { a: 1, a: 2 };\n</script>\n"
+    files = {**dict.fromkeys(("x b/ü '.js", "-dash.mjs", "100%25.tsx", "a\nb.cts"), "debugger;\n"), "a.vue": script, "b.svelte": script}
+    assert {f.path for f in ask(oxlint, tmp_path, files).findings} == set(files)
+
+
+def test_an_unreadable_file_is_critical(tmp_path: Path) -> None:
+    (found,) = ask(oxlint, tmp_path, {"l.js": b'"\xe9";\n'}).findings
+    assert (found.path, found.line_start, found.priority) == ("l.js", 0, Priority.P1)
+
+
+def test_nothing_hides_behind_an_ignore_file(tmp_path: Path) -> None:
+    write(tmp_path, {".eslintignore": "a.js\n"})
+    assert ask(oxlint, tmp_path, {"a.js": "debugger;\n"}).findings
+
+
+def test_the_projects_own_config(tmp_path: Path) -> None:
+    config = '{"rules": {"no-debugger": "error"}, "ignorePatterns": ["skipped/**"]}'
+    asked = ask(oxlint, tmp_path, {".oxlintrc.json": config, "a.js": "debugger;\n", "skipped/b.js": "debugger;\n"}, own_config=True)
+    assert [(f.path, f.priority.value) for f in asked.findings] == [("a.js", "P1")]
+
+
+@pytest.mark.parametrize("own", [True, False])
+@pytest.mark.parametrize("name", ["oxlint.config.ts", "oxlint.config.mjs", "oxlint.config.js"])
+@pytest.mark.parametrize("which", ["wheel", "npm"])
+def test_a_script_is_never_its_config(which: str, name: str, own: bool, tmp_path: Path) -> None:
+    program = str(peer("node_modules/.bin/oxlint")) if which == "npm" else ""
+    write(tmp_path, {".oxlintrc.json": "{}"})
+    files = {name: SENTINEL, f"sub/{name}": SENTINEL, "sub/a.js": "debugger;\n"}
+    asked = ask(oxlint, tmp_path, files, own_config=own, program=program)
+    assert "sub/a.js" in {f.path for f in asked.findings}, asked.err
+    assert not list(tmp_path.rglob("SENTINEL"))
+
+
+def test_a_message_without_a_file_is_refused() -> None:
+    with pytest.raises(ValueError, match="no file name"):
+        oxlint.parse([b'{"diagnostics": [{"message": "something broke", "severity": "error", "labels": []}]}'])

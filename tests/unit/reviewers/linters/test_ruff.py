@@ -1,0 +1,187 @@
+"""ruff: the default rules' weights on real runs, and its output's oddities."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reviewgate_gh.model.finding import Priority
+from reviewgate_gh.reviewers.linters import _shared, ruff
+from tests.support import run
+from tests.unit.reviewers.linters.real import ask, program_of, write
+
+BAD = {
+    "ruff/F821": ("print(undefined_name)\n", "P1"),
+    "ruff/F822": ('__all__ = ["nothing"]\n', "P1"),
+    "ruff/F823": ("x = 1\ndef f():\n    print(x)\n    x = 2\n", "P1"),
+    "ruff/F706": ("return 1\n", "P1"),
+    "ruff/PLE0604": ("__all__ = [1]\n", "P1"),
+    "ruff/S102": ("def f(a):\n    exec(a)\n", "P1"),
+    "ruff/S307": ("def f(a):\n    return eval(a)\n", "P1"),
+    "ruff/S501": ('import requests\nrequests.get("https://x.example", verify=False, timeout=1)\n', "P1"),
+    "ruff/S506": ("import yaml\ndef f(a):\n    return yaml.load(a)\n", "P1"),
+    "ruff/S602": ("import subprocess\ndef f(a):\n    subprocess.run(a, shell=True)\n", "P1"),
+    "ruff/S604": ("def f(g, a):\n    g(a, shell=True)\n", "P1"),
+    "ruff/S605": ("import os\ndef f(a):\n    os.system(a)\n", "P1"),
+    "ruff/S608": ('def f(c, a):\n    c.execute("SELECT x FROM t WHERE a = \'" + a + "\'")\n', "P1"),
+    "ruff/S113": ('import requests\nrequests.get("https://x.example")\n', "P2"),
+    "ruff/S324": ("import hashlib\nhashlib.md5(b'x')\n", "P2"),
+    "ruff/B006": ("def f(a=[]):\n    return a\n", "P2"),
+    "ruff/ASYNC251": ("import time\nasync def f():\n    time.sleep(1)\n", "P2"),
+    "ruff/F401": ("import os\n", "P3"),
+    "ruff/E711": ("def f(a):\n    return a == None\n", "P3"),
+    "ruff/E722": ("try:\n    f = 1\nexcept:\n    f = 2\n", "P3"),
+    "ruff/invalid-syntax": ("def f(:\n", "P0"),
+}
+QUIET = {
+    "b904.py": "try:\n    x = 1\nexcept ValueError:\n    raise KeyError\n",
+    "b007.py": "for i in range(3):\n    print(1)\n",
+    "b009.py": 'print(getattr(print, "a"))\n',
+    "s101.py": "assert __name__\n",
+    "s105.py": 'password = "x1y2z3"\n',
+    "s108.py": 'print("/tmp/x")\n',
+    "new.py": 'type X = int\nprint(f"{"a"}", X)\n',
+    "clean.py": '"""A module."""\n\nprint("hello")\n',
+}
+
+
+@pytest.mark.parametrize("rule", sorted(BAD))
+def test_default_rules_weigh_as_designed(rule: str, tmp_path: Path) -> None:
+    source, priority = BAD[rule]
+    asked = ask(ruff, tmp_path, {"bad.py": source})
+    assert asked.code == 1
+    assert asked.weights().get(rule) == priority, asked.findings
+    assert {f.path for f in asked.findings} == {"bad.py"}
+
+
+def test_noisy_rules_and_clean_files_say_nothing(tmp_path: Path) -> None:
+    asked = ask(ruff, tmp_path, QUIET)
+    assert (asked.code, asked.out, asked.findings) == (0, b"", ())
+
+
+def test_a_shell_call_without_input_is_a_trifle(tmp_path: Path) -> None:
+    asked = ask(ruff, tmp_path, {"a.py": 'import os\nos.system("ls")\n'})
+    assert asked.weights()["ruff/S605"] == "P3"
+
+
+def test_security_rules_weigh_less_in_tests_only(tmp_path: Path) -> None:
+    source, _ = BAD["ruff/S307"]
+    root = tmp_path / "test_folder_above"  # a name outside the repository counts for nothing
+    root.mkdir()
+    asked = ask(ruff, root, dict.fromkeys(("src/a.py", "tests/a.py", "src/test_a.py", "latest/a.py", "tests/b.py"), source))
+    assert {f.path: f.priority.value for f in asked.findings} == {
+        "src/a.py": "P1",
+        "latest/a.py": "P1",
+        "tests/a.py": "P3",
+        "tests/b.py": "P3",
+        "src/test_a.py": "P3",
+    }
+    undefined = ask(ruff, root, {"tests/c.py": BAD["ruff/F821"][0]})
+    assert undefined.weights()["ruff/F821"] == "P1"
+
+
+def test_odd_names_and_files_without_suffix(tmp_path: Path) -> None:
+    names = ("x b/ü '.py", "-dash.py", "a\nb.py", "100%25.py")
+    asked = ask(ruff, tmp_path, {**dict.fromkeys(names, "print(q)\n"), "script": "#!/usr/bin/env -S python3 -u\nprint(q)\n"})
+    assert {f.path for f in asked.findings} == {*names, "script"}
+    assert {f.line_start for f in asked.findings} == {1, 2}
+
+
+def test_a_name_that_ruff_cannot_print_is_no_clean_file(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="cannot print the name"):
+        ask(ruff, tmp_path, {"n\udcff.py": "print(q)\n"})
+
+
+def test_an_unreadable_file_is_critical(tmp_path: Path) -> None:
+    asked = ask(ruff, tmp_path, {"l.py": b'x = "\xe9"\n'})
+    (found,) = asked.findings
+    assert (found.path, found.line_start, found.priority) == ("l.py", 0, Priority.P1)
+    assert "UTF-8" in found.title
+
+
+def test_the_projects_config_and_excludes_win(tmp_path: Path) -> None:
+    config = 'extend-exclude = ["skipped"]\nfix = true\nfix-only = true\n[lint]\nselect = ["F401"]\n'
+    asked = ask(ruff, tmp_path, {"ruff.toml": config, "a.py": "import os\nprint(q)\n", "skipped/b.py": "import os\n"}, own_config=True)
+    assert [(f.rule, f.path) for f in asked.findings] == [("ruff/F401", "a.py")]
+    assert (tmp_path / "a.py").read_text().startswith("import os"), "a file was changed"
+
+
+def test_nothing_hides_from_the_default_config(tmp_path: Path) -> None:
+    run(["git", "init", "-q", "."], tmp_path)
+    files = dict.fromkeys(("build/a.py", "dist/a.py", "ignored/a.py", "venv/a.py"), "print(q)\n")
+    write(tmp_path, {".gitignore": "ignored/\n"})
+    assert {f.path for f in ask(ruff, tmp_path, files).findings} == set(files)
+
+
+def test_only_a_safe_fix_of_whole_lines_is_a_suggestion(tmp_path: Path) -> None:
+    asked = ask(ruff, tmp_path, {"a.py": "import os\nprint(1)\n", "b.py": "def f(a):\n    return a == None\n"})
+    by_rule = {f.rule: f for f in asked.findings}
+    removed, partly = by_rule["ruff/F401"], by_rule["ruff/E711"]
+    assert (removed.suggestion, removed.line_start, removed.line_end) == ("", 1, 1)
+    assert "Fix: Remove unused import" in removed.body
+    assert partly.suggestion is None
+
+
+@pytest.mark.parametrize(
+    ("applicability", "content", "column", "suggestion"),
+    [("safe", "x = 1\n", 1, "x = 1"), ("unsafe", "x = 1\n", 1, None), ("safe", "x = 1", 1, None), ("safe", "x = 1\n", 2, None)],
+)
+def test_what_a_suggestion_needs(applicability: str, content: str, column: int, suggestion: str | None) -> None:
+    edit = {"content": content, "location": {"row": 3, "column": column}, "end_location": {"row": 4, "column": 1}}
+    row = _row(fix={"applicability": applicability, "message": "Do it", "edits": [edit]})
+    (found,) = ruff.parse([json.dumps(row).encode()])
+    assert (found.suggestion, found.body) == (suggestion, "Fix: Do it")
+
+
+def test_the_findings_come_one_by_one() -> None:
+    def lines():  # type: ignore[no-untyped-def]
+        yield json.dumps(_row()).encode() + b"\n"
+        raise AssertionError("read ahead")
+
+    assert next(iter(ruff.parse(lines()))).rule == "ruff/F821"
+
+
+def _row(**changes: object) -> dict[str, object]:
+    row = {
+        "code": "F821", "filename": "/r/a.py", "fix": None, "message": "Undefined name", "severity": "error", "url": None,
+        "location": {"row": 3, "column": 1}, "end_location": {"row": 3, "column": 9},
+    }  # fmt: skip
+    return {**row, **changes}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"filename": None}, {"filename": ""}, {"filename": "/r/\ufffd.py"}, {"location": None}, {"location": {"row": -1}}, {"message": 3},
+        {"code": ["F821"]}, {"end_location": {"row": "3", "column": 1}}, {"fix": {"edits": []}}, {"severity": "fatal"}, {"url": 3},
+    ],
+)  # fmt: skip
+def test_a_line_that_is_not_ruffs_is_refused(change: dict[str, object]) -> None:
+    assert len(list(ruff.parse([json.dumps(_row()).encode()]))) == 1
+    with pytest.raises(ValueError, match=r"^[^\n]+$"):
+        list(ruff.parse([json.dumps(_row(**change)).encode()]))
+
+
+def test_cut_output_is_refused(tmp_path: Path) -> None:
+    out = ask(ruff, tmp_path, {"a.py": "import os\nprint(q)\n"}).out
+    assert out.count(b"\n") == 2
+    for end in range(1, len(out)):
+        if out[end - 1 : end] == b"\n" or out[end : end + 1] == b"\n":
+            continue  # whole lines: the exit code tells
+        with pytest.raises(ValueError, match="ruff's JSON lines"):
+            list(ruff.parse(out[:end].splitlines(keepends=True)))
+
+
+def test_syntax_errors_of_older_versions() -> None:
+    (found,) = ruff.parse([json.dumps(_row(code=None)).encode()])
+    assert (found.rule, found.priority, found.category) == ("ruff/invalid-syntax", Priority.P0, "syntax")
+
+
+def test_it_runs_by_the_name_it_gives(tmp_path: Path) -> None:
+    assert run([program_of(ruff), "--version"], tmp_path).stdout.startswith("ruff ")
+
+
+@pytest.mark.parametrize("path", ["a/tests/b.py", "test/x.py", "test_x/y.py", "conftest.py", "pkg/__tests__/a.py"])
+def test_test_paths(path: str) -> None:
+    assert _shared.is_test_path(path)
+    assert not _shared.is_test_path(path.replace("test", "text"))

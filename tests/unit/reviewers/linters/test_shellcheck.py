@@ -1,0 +1,66 @@
+"""shellcheck: weights on real runs, and which files are its own."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from reviewgate_gh.reviewers.linters import shellcheck
+from tests.unit.reviewers.linters.real import ask
+
+BAD = {
+    "shellcheck/SC2068": ("#!/bin/bash\nls $@\n", "P1"),
+    "shellcheck/SC1073": ('#!/bin/bash\necho "a\n', "P0"),
+    "shellcheck/SC2164": ("#!/bin/bash\ncd foo\n", "P2"),
+    "shellcheck/SC2086": ("#!/bin/bash\necho $1\n", "P3"),
+    "shellcheck/SC1071": ("#!/usr/bin/env fish\necho\n", "P3"),
+}
+_KEPT = {name: getattr(shellcheck, name) for name in ("PROGRAM", "DEFAULT_CONFIG", "CLEAN_EXITS", "FOUND_EXITS", "argv", "parse")}
+_BY_SUFFIX = SimpleNamespace(**_KEPT, takes=lambda path, head: shellcheck.takes(path, b""))  # as for a file whose first line is not known
+
+
+@pytest.mark.parametrize("rule", sorted(BAD))
+def test_weights(rule: str, tmp_path: Path) -> None:
+    source, priority = BAD[rule]
+    asked = ask(_BY_SUFFIX, tmp_path, {"bad.sh": source})
+    assert asked.code == 1
+    assert asked.weights().get(rule) == priority, asked.findings
+
+
+def test_clean_sourced_and_odd_files(tmp_path: Path) -> None:
+    clean = {"ok.sh": '#!/bin/sh\necho "$1"\n', "lib.sh": ". ./other\nhello() { echo hi; }\n"}
+    asked = ask(shellcheck, tmp_path, clean)
+    assert (asked.code, asked.findings) == (0, ())
+    names = ("x b/ü '.sh", "-dash.sh", "n\udcff.sh", "a\nb.sh")
+    odd = ask(shellcheck, tmp_path, dict.fromkeys(names, "#!/bin/sh\necho $1\n"))
+    assert {f.path for f in odd.findings} == set(names)
+
+
+def test_the_projects_own_config(tmp_path: Path) -> None:
+    files = {".shellcheckrc": "disable=SC2086\n", "sub/a.sh": "#!/bin/sh\necho $1\ncd x\n"}
+    asked = ask(shellcheck, tmp_path, files, own_config=True)
+    assert {f.rule for f in asked.findings} == {"shellcheck/SC2164"}
+    assert {f.rule for f in ask(shellcheck, tmp_path, files).findings} == {"shellcheck/SC2164", "shellcheck/SC2086"}
+
+
+def test_a_fix_is_told_in_words(tmp_path: Path) -> None:
+    (found,) = ask(shellcheck, tmp_path, {"a.sh": "#!/bin/sh\necho $1\n"}).findings
+    assert 'Fix: insert `"` at 2:6; insert `"` at 2:8' in found.body
+    assert found.suggestion is None
+
+
+def test_a_missing_file_is_no_clean_run(tmp_path: Path) -> None:
+    gone = ask(shellcheck, tmp_path, {"a.sh": "#!/bin/sh\n"}, args=["nothere.sh"])
+    assert gone.code not in (*shellcheck.CLEAN_EXITS, *shellcheck.FOUND_EXITS)
+
+
+@pytest.mark.parametrize(
+    ("path", "head", "taken"),
+    [
+        ("a.sh", b"", True), ("a.bash", b"", True), ("bin/run", b"#!/bin/sh\n", True), ("run", b"#!/usr/bin/env bash\n", True),
+        ("run", b"#! /usr/bin/env -S bash -e\n", True), ("a.sh", b"#!/bin/zsh\n", False), ("a.fish", b"", False), ("run", b"", False),
+        ("run", b"#!/usr/bin/env python3\n", False), ("a.zsh", b"", False), ("run", b"#!/usr/bin/env\n", False), ("run", b"#!\n", False),
+    ],
+)  # fmt: skip
+def test_takes(path: str, head: bytes, taken: bool) -> None:
+    assert shellcheck.takes(path, head) is taken

@@ -1,0 +1,83 @@
+"""zizmor: weights on real runs, and that a file it skips fails the run."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reviewgate_gh.model.finding import FindingState
+from reviewgate_gh.reviewers.linters import zizmor
+from tests.unit.reviewers.linters.real import ask
+
+WORKFLOW = """\
+name: a
+on: pull_request_target
+permissions: {}
+jobs:
+  a:
+    permissions: write-all
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+        with: {ref: "${{ github.event.pull_request.head.sha }}"}
+      - run: echo "${{ github.event.pull_request.title }}"
+"""
+CLEAN = "name: c\non: push\npermissions: {}\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n      - run: echo hi\n"
+PATH = ".github/workflows/a.yml"
+
+
+def test_weights(tmp_path: Path) -> None:
+    asked = ask(zizmor, tmp_path, {PATH: WORKFLOW})
+    assert asked.weights() == {
+        "zizmor/template-injection": "P1",
+        "zizmor/excessive-permissions": "P1",
+        "zizmor/dangerous-triggers": "P2",  # it is only fairly sure of it
+        "zizmor/artipacked": "P3",
+        "zizmor/unpinned-uses": "P3",
+    }
+    lines = {f.rule: f.line_start for f in asked.findings}
+    assert (lines["zizmor/template-injection"], lines["zizmor/dangerous-triggers"]) == (11, 2)
+    assert {(f.path, f.category) for f in asked.findings} == {(PATH, "security")}
+
+
+def test_clean_and_odd_files(tmp_path: Path) -> None:
+    asked = ask(zizmor, tmp_path, {PATH: CLEAN})
+    assert (asked.code, asked.findings) == (0, ())
+    names = (".github/workflows/x b ü '.yml", ".github/workflows/-dash.yaml")
+    action = "name: x\nruns:\n  using: composite\n  steps:\n    - run: echo ${{ inputs.a }}\n      shell: bash\n"
+    dependabot = (
+        "version: 2\nupdates:\n  - package-ecosystem: pip\n    directory: /\n    schedule: {interval: daily}\n"
+        "    insecure-external-code-execution: allow\n"
+    )
+    files = {**dict.fromkeys(names, WORKFLOW), "sub dir/action.yml": action, ".github/dependabot.yml": dependabot}
+    assert {f.path for f in ask(zizmor, tmp_path, files).findings} == set(files)
+
+
+@pytest.mark.parametrize("broken", ["a: [\n b", "name: x\non: push\njobs: 3\n", "on: [push\n"])
+def test_a_file_it_cannot_read_fails_the_run(broken: str, tmp_path: Path) -> None:
+    asked = ask(zizmor, tmp_path, {PATH: WORKFLOW, ".github/workflows/broken.yml": broken})
+    assert asked.code not in (*zizmor.CLEAN_EXITS, *zizmor.FOUND_EXITS)
+
+
+def test_the_projects_own_config(tmp_path: Path) -> None:
+    files = {".github/zizmor.yml": "rules:\n  template-injection:\n    disable: true\n", PATH: WORKFLOW}
+    assert "zizmor/template-injection" not in ask(zizmor, tmp_path, files, own_config=True).weights()
+    assert "zizmor/template-injection" in ask(zizmor, tmp_path, files).weights()
+
+
+def test_an_ignored_result_is_waived(tmp_path: Path) -> None:
+    rows = json.loads(ask(zizmor, tmp_path, {PATH: WORKFLOW}).out)
+    rows[0]["ignored"] = True
+    first, *others = zizmor.parse([json.dumps(rows).encode()])
+    assert first.state is FindingState.WAIVED and "ignored" in first.note
+    assert {f.state for f in others} == {FindingState.OPEN}
+
+
+@pytest.mark.parametrize("path", [PATH, ".github/workflows/b.yaml", "action.yml", "x/action.yaml", ".github/dependabot.yml"])
+def test_takes(path: str) -> None:
+    assert zizmor.takes(path, b"")
+
+
+@pytest.mark.parametrize("path", ["a.yml", "x/.github/workflows/a.yml", ".github/workflows/x/a.yml", "my-action.yml", ".github/a.yml"])
+def test_leaves_alone(path: str) -> None:
+    assert not zizmor.takes(path, b"")

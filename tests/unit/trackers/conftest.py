@@ -1,3 +1,0 @@
-"""The scripted server of the GitHub client's own tests."""
-
-from tests.unit.system.github.conftest import client, clock, server  # noqa: F401

@@ -93,7 +93,7 @@ def test_root_uses_what_is_allowed_and_asks_for_nothing_else(sdk):
 
 def test_a_folder_that_is_not_the_users_brings_no_settings(sdk):
     made = sdk()
-    run(CODE, {}, own=False, rules="Rules of the base.")
+    run(CODE, {}, use_user_settings=False, rules="Rules of the base.")
     assert made.options["setting_sources"] == [] and made.options["system_prompt"].endswith("Rules of the base.")
 
 

@@ -77,7 +77,7 @@ def test_github_s_reasons_are_kept(github_plain: GitHub, repo: Repo, who, event,
     client = client_of(github_plain, github_plain.token(who))
     with pytest.raises(Unprocessable) as caught:
         post_review(client, 1, repo.rev("main") if commit else repo.head, event, "Body", drafts)
-    assert caught.value.says(said) and pull.reviews == [] and pull.inline == []
+    assert caught.value.mentions(said) and pull.reviews == [] and pull.inline == []
 
 
 @pytest.mark.peer

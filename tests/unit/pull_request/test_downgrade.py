@@ -23,7 +23,7 @@ CLEAN = EventFacts(ci=GREEN, head_movement=head_movement(HEAD, HEAD, None, None)
 OBSTACLES: dict[str, tuple[dict[str, Any], str, bool, bool]] = {
     "self": ({"self_pr": True}, "account is the author", True, True),
     "red": ({"ci": RED}, "failing", True, False),
-    "moved": ({"drift": MOVED}, "head is now", True, True),
+    "moved": ({"head_movement": MOVED}, "head is now", True, True),
     "draft": ({"draft": True}, "draft", True, True),
     "unread": ({"not_reviewed": 2}, "2 files were not reviewed", True, False),
     "part": ({"partial": True}, "only some of", True, False),
@@ -153,9 +153,9 @@ SAME: dict[str, list[dict[str, Any]]] = {
     "CI fails elsewhere": [_ci("b=failure")],
     "CI did nothing": [_ci("a=skipped"), _ci("b=skipped", "c=neutral")],
     "the head moved": [
-        {"drift": head_movement(OLD, head, how, None)} for head in (HEAD, "b" * 40) for how in (None, Comparison("ahead", 2))
+        {"head_movement": head_movement(OLD, head, how, None)} for head in (HEAD, "b" * 40) for how in (None, Comparison("ahead", 2))
     ],
-    "another head moved": [{"drift": head_movement("c" * 40, HEAD, None, None)}],
+    "another head moved": [{"head_movement": head_movement("c" * 40, HEAD, None, None)}],
     "files are not read": [{"not_reviewed": 1}, {"not_reviewed": 2}],
     "what would block is doubted": [{"doubted": 1}, {"doubted": 3}],
     "a draft": [{"draft": True}],

@@ -99,7 +99,7 @@ def test_an_address_with_a_login_is_shown_without(tmp_path: Path) -> None:
     env = {NAME: KEY, "HOME": str(tmp_path), "ANTHROPIC_BASE_URL": "https://me:my-own-word@gateway.example/v1"}
     reply, chosen = fake.ask(env=env), module("claude").Options(key=NAME)
     standing = module("claude").check(chosen, ModelContext(Environment({"PATH": fake.path, **env}, tmp_path), 20))
-    assert reply.status is ReviewStatus.OK and reply.endpoint == standing.sends == "https://[REDACTED:value]@gateway.example/v1"
+    assert reply.status is ReviewStatus.OK and reply.endpoint == standing.destination == "https://[REDACTED:value]@gateway.example/v1"
 
 
 @pytest.mark.parametrize("status", [200, 401])

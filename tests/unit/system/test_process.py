@@ -33,7 +33,7 @@ def test_output_exit_code_and_stdin(tmp_path):
         tmp_path,
         stdin=b"x" * 1_000_000,
     )
-    assert (answer.code, answer.stopped, answer.out, answer.err) == (3, "", b"x" * 1_000_000, "e")
+    assert (answer.code, answer.killed_reason, answer.out, answer.err) == (3, "", b"x" * 1_000_000, "e")
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_the_deadline_ends_the_whole_group(tmp_path, code):
     pids = tmp_path / "pid"
     started = time.monotonic()
     answer = python(f"import os; open({str(pids)!r}, 'w').write(str(os.getpid()))\n{code}", tmp_path, deadline=0.6)
-    assert (answer.code, answer.stopped) == (None, "deadline")
+    assert (answer.code, answer.killed_reason) == (None, "deadline")
     assert time.monotonic() - started < 30
     assert not alive(int(pids.read_text()))
 
@@ -72,7 +72,7 @@ def test_a_grandchild_that_keeps_the_output_open_delays_nothing(tmp_path):
 def test_endless_output_is_cut_and_memory_stays_flat(tmp_path, stream):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     answer = python(f"import sys\nwhile True: sys.{stream}.buffer.write(b'x' * 100_000)", tmp_path, cap=50 * process.MEGABYTE, deadline=60)
-    assert answer.code is None and answer.stopped == "more than 50 MB of output"
+    assert answer.code is None and answer.killed_reason == "more than 50 MB of output"
     assert len(answer.err) <= 4000
     answer.close()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 64_000
@@ -108,13 +108,13 @@ def test_arguments_are_never_a_shell(tmp_path):
 def test_standard_error_has_a_cap_of_its_own(tmp_path):
     loud = "import sys; sys.{}.write('x' * 3_000_000); sys.{}.flush()"
     kept = python(loud.format("stdout", "stdout"), tmp_path, cap=8_000_000, err_cap=1_000_000)
-    assert (kept.code, kept.stopped, len(kept.out)) == (0, "", 3_000_000)
+    assert (kept.code, kept.killed_reason, len(kept.out)) == (0, "", 3_000_000)
     cut = python(loud.format("stderr", "stderr"), tmp_path, cap=8_000_000, err_cap=1_000_000)
-    assert (cut.code, cut.stopped) == (None, "more than 1 MB of output")
+    assert (cut.code, cut.killed_reason) == (None, "more than 1 MB of output")
 
 
 def test_too_much_is_too_much_from_a_program_that_has_ended(tmp_path):
-    assert python("print('x' * 2_000_000)", tmp_path, cap=1_000_000).stopped == "more than 1 MB of output"
+    assert python("print('x' * 2_000_000)", tmp_path, cap=1_000_000).killed_reason == "more than 1 MB of output"
 
 
 def test_a_program_may_leave_others_at_work_until_the_block_ends(tmp_path):

@@ -91,8 +91,8 @@ def test_a_torn_tail_is_repaired_kept_and_told(site, cut):
     if cut == 1:  # nothing but the last newline was missing
         return
     [kept] = file_of(site).parent.glob("issues.jsonl.damaged-*")
-    assert kept.read_bytes() == torn and [str(kept) in told for told in site.told] == [True]
-    assert len(fingerprints(site)) == whole and len(site.told) == 1
+    assert kept.read_bytes() == torn and [str(kept) in told for told in site.messages] == [True]
+    assert len(fingerprints(site)) == whole and len(site.messages) == 1
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from ..findings.scope import ChangedLines
 from ..model.config import Config
 from ..model.finding import Finding
 from ..model.question import Effort, Prompt
-from ..model.review import ModelCall, Review, ReviewStatus
+from ..model.review import ModelCall, Review, ReviewCall, ReviewStatus
 from ..model.values import dataclass
 from .anchor import findings_of_claims
 from .answer import REVIEW, ReviewAnswer, read_review_answer
@@ -19,8 +19,6 @@ from .context import PromptContext
 from .lenses import ChosenLens
 from .models import ModelReviewer
 from .prompt import lens_part
-
-ReviewCall = Callable[[], Review]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Asking every reviewer at once; one that breaks is an answer too."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -9,14 +9,12 @@ from typing import Any
 from ..ensemble.models import read_options
 from ..model.config import ReviewerConfig
 from ..model.errors import ConfigError, GateError
-from ..model.review import Review, ReviewRequest, ReviewStatus
+from ..model.review import Review, ReviewCall, ReviewRequest, ReviewStatus
 from ..model.values import dataclass
 from ..reviewers._context import ReviewContext
 from ..settings.change import LoadingChange
 from ..system import plugins
 from ..system.parallel import map_parallel
-
-ReviewCall = Callable[[], Review]
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,3 +106,6 @@ class Review:
     def name(self) -> str:
         """`linters/ruff`, or the reviewer's name alone."""
         return f"{self.reviewer}/{self.part}" if self.part else self.reviewer
+
+
+ReviewCall = Callable[[], Review]  # asks one reviewer

@@ -136,7 +136,7 @@ class ValidationTriggers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remediation:
-    """Who mends: at the end of a session the one that goes on with it, else a fixer of its own. Programs with their arguments; seconds."""
+    """The programs that fix findings, with their arguments: `resume` after a session, `fixer` elsewhere; `timeout` in seconds."""
 
     __pydantic_config__ = STRICT
     resume: tuple[str, ...] = ()

@@ -212,7 +212,8 @@ def open_trigger_context(
 def _which_config(used: bytes | None, at_head: bytes | None, at_start: bytes | None) -> Iterator[str]:
     """What the user should know of the config that counts, where that of HEAD or of the run's first commit is another one."""
     if at_head != used:
-        yield f"the {CONFIG_FILE} of HEAD is ignored here, and that of the trusted branch applies; {APPROVE_HINT}"
+        later = "it applies after the merge, or once approved with: reviewgate-gh trust"
+        yield f"the {CONFIG_FILE} of HEAD is ignored here, and that of the trusted branch applies; {later}"
     elif at_start != used:
         yield f"{CONFIG_FILE} has changed since the run started; the changed version applies"
 

@@ -115,6 +115,7 @@ class LinterPlugin(Protocol):
     # Optional, beside WHOLE_TREE: folders(root, paths) are those below the root, one run each, whose trees hold the paths.
     # Optional: shows(program, args) is a command that prints those of the paths it reads under the project's own config.
     # Optional: why(err) is what its standard error says of a failure, where that is more than the last line.
+    # Optional: executes(data) is whether a config with this content runs code, though most do not.
     # Optional: extends(data) names the files, relative to itself, that a config with this content builds on.
 
     def takes(self, path: str, head: bytes) -> bool:

@@ -56,6 +56,7 @@ def test_its_public_names_are_the_protocols(linter: ModuleType) -> None:
         "UNNUMBERED",
         "VERSION",
         "counts",
+        "executes",
         "extends",
         "folders",
         "shows",

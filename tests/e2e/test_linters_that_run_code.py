@@ -1,6 +1,7 @@
 """Linters whose config is a program: they run for the user's own work alone, whoever wrote the config; and no linter sees a secret."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -100,3 +101,35 @@ def test_one_that_reads_fetched_changes_sees_no_secret(tmp_path: Path, name: str
     assert "HOME=" in seen and "canary" not in seen
     [call] = calls(tmp_path / "bin", name)
     assert not Path(call[0]).is_relative_to(tmp_path / "clone")
+
+
+CONFIGS = {
+    "plug-in": b'{"jsPlugins": ["data:text/javascript,0"]}',
+    "escaped key": b'{"\\u006asPlugins": ["./evil.js"]}',
+    "extends behind a comment": b'{"extends": [/* ] */ "./evil.json"]}',
+    "extends twice": b'{"extends": [], "extends": ["./evil.json"]}',
+    "extends from outside": b'{"extends": ["../clone/evil.json"]}',
+    "overrides": b'{"overrides": [{"files": ["*"], "jsPlugins": ["./evil.js"]}]}',
+}
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_settings_of_oxlint_that_load_code_are_approved_first(tmp_path: Path, config: bytes) -> None:
+    """They come from the trusted branch, which in a hostile clone is the stranger's."""
+    repo = Repo.init(tmp_path / "author", env=ENV)
+    repo.commit({".oxlintrc.json": config, "evil.json": b'{"jsPlugins": ["./evil.js"]}'}, approve=False)
+    repo.branch("topic")
+    repo.commit({"a.js": "debugger;\n"}, approve=False)
+    found = row(answer(repo, os.environ["PATH"]), "oxlint")
+    assert found["status"] == "skipped" and "it would execute .oxlintrc.json" in found["error"], found
+    assert "reviewgate-gh trust" in found["error"]
+    assert ".oxlintrc.json" in repo.cli("trust", "--dry-run").stdout
+
+
+def test_plain_settings_of_oxlint_need_no_approval(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "author", env=ENV)
+    repo.commit({".oxlintrc.json": b'{"extends": ["./more.json"]}', "more.json": b'{"rules": {"no-debugger": "error"}}'}, approve=False)
+    repo.branch("topic")
+    repo.commit({"a.js": "debugger;\n"}, approve=False)
+    found = row(answer(repo, os.environ["PATH"]), "oxlint")
+    assert (found["status"], found["found"]) == ("ok", 1), found

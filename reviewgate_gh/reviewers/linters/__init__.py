@@ -62,7 +62,7 @@ def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Revi
         where = " outside the work tree (a copy inside it may come from this change)" if is_program_installed(tool.PROGRAM, path) else ""
         reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
         return Review("linters", name, ReviewStatus.UNAVAILABLE, error=reason, required=settings.enabled is True)
-    if tool.EXECUTES_CONFIG and (reason := _must_not_execute(name, tool, request.change, kit)):
+    if _executes(name, tool, kit) and (reason := _must_not_execute(name, tool, request.change, kit)):
         return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
     asked = _paths(tool, request.without_hunks, kit)
     job = _job(name, tool, settings, program, _environment(program, request.without_hunks.trusted, kit), asked, kit)
@@ -71,6 +71,14 @@ def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Revi
     if readable != asked:
         answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, kit)
     return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
+
+
+def _executes(name: str, tool: Any, kit: ReviewContext) -> bool:
+    """It runs the project's own code: always, or since the settings that it would take say so."""
+    if tool.EXECUTES_CONFIG or not hasattr(tool, "executes"):
+        return bool(tool.EXECUTES_CONFIG)
+    own = _own_configs(name, tool, kit)
+    return any(tool.executes(data) for _path, data in (*own, *_extended(tool, own, kit)))
 
 
 def _must_not_execute(name: str, tool: Any, change: Change, kit: ReviewContext) -> str:
@@ -115,9 +123,10 @@ def find_linter_settings(git: Git) -> tuple[LinterSettingsFiles, ...]:
         is_its = glob_matcher(tool.CONFIG)
         own = tuple(path for path in data if is_its(path.rpartition("/")[2]) and _configures(name, path, data[path]))
         if own:
-            found.append(
-                LinterSettingsFiles(name, tool.EXECUTES_CONFIG, (*own, *_extended_here(tool, git, {path: data[path] for path in own})))
-            )
+            paths_of = (*own, *_extended_here(tool, git, {path: data[path] for path in own}))
+            by_content = getattr(tool, "executes", lambda content: False)
+            executes = tool.EXECUTES_CONFIG or any(by_content(data.get(path) or _regular(git, path) or b"") for path in paths_of)
+            found.append(LinterSettingsFiles(name, executes, paths_of))
     return tuple(found)
 
 
@@ -258,7 +267,7 @@ def _place(name: str, tool: Any, paths: tuple[str, ...], kit: ReviewContext) -> 
     accepted = kit.checkout.read_trusted(getattr(tool, "ACCEPTED", ()))
     for path, data in (*own, *extended, *accepted.items()):
         kit.checkout.add(path, data)
-    if tool.EXECUTES_CONFIG and kit.checkout.work_tree_at_head:
+    if kit.checkout.work_tree_at_head and _executes(name, tool, kit):
         return kit.checkout.work_tree_at_head, None if own else default
     alone = extended or getattr(tool, "WHOLE_TREE", False)  # the user's own tree holds more than was changed
     if (

@@ -25,6 +25,8 @@ _SUFFIXES = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".vue
 _ERROR = Priority.P1
 _CODE = re.compile(r"([\w-]+)\(([^()]+)\)")
 _EXTENDS = re.compile(rb'"extends"\s*:\s*\[([^\]]*)\]')  # the file is JSON with comments
+_PLAIN = re.compile(rb'\s*(?:"[^"\\\n]*"\s*(?:,\s*|(?=\Z)))*')
+_OUTSIDE = re.compile(rb'"/|\.\.')
 _NAME = re.compile(r'"[^"\\\n]*"')
 _UNREAD = re.compile(r'(?s)Failed to open file (.+) with error "?(.*?)"?')
 
@@ -41,6 +43,16 @@ def argv(program: str, config: Path | None, args: Sequence[str]) -> list[str]:
     """
     named = f"--config={config or CONFIG[0]}"
     return [program, named, "--disable-nested-config", *args, "--no-ignore", "--no-error-on-unmatched-pattern", "--format=json"]
+
+
+def executes(data: bytes) -> bool:
+    """The npm build loads what `jsPlugins` names (https://oxc.rs/docs/guide/usage/linter/js-plugins): files, packages, `data:` URLs.
+
+    So may a config whose keys are escaped, or that builds on others in a way that `extends` does not read, or on files above it.
+    """
+    found = _EXTENDS.findall(data)
+    plain = len(found) == data.count(b"extends") and all(_PLAIN.fullmatch(names) and not _OUTSIDE.search(names) for names in found)
+    return b"jsPlugins" in data or b"\\u" in data or len(found) > 1 or not plain
 
 
 def extends(data: bytes) -> list[str]:

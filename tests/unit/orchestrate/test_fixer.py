@@ -1,4 +1,4 @@
-"""Who mends: when a program was called and when it was not, and what is said where it could not be."""
+"""The fixer: when it is called, and what is said where it could not be."""
 
 import os
 import sys

@@ -88,7 +88,7 @@ class Place:
         git = open_repository(self.repo.path, os.environ)
         return start_run(open_run_store(git), git, self.world(), issues, **more).run.run_id
 
-    def world(self, **env: str) -> Environment:
+    def environment(self, **env: str) -> Environment:
         """The surroundings, with these variables on top."""
         return Environment({**os.environ, **env}, self.repo.path)
 
@@ -97,13 +97,13 @@ class Place:
         trigger: Any,
         issue: str = "",
         epic: str = "",
-        asked: TriggerOptions | None = None,
+        options: TriggerOptions | None = None,
         env: dict[str, str] | None = None,
         **more: Any,
     ) -> TriggerResult:
         """Fire a trigger through the library, as an orchestrator does; events are collected."""
         git = open_repository(self.repo.path, os.environ)
-        engine = open_trigger_context(git, self.world(**(env or {})), open_run_store(git), asked or TriggerOptions(), self.events.append)
+        engine = open_trigger_context(git, self.world(**(env or {})), open_run_store(git), options or TriggerOptions(), self.events.append)
         return fire_trigger(engine, TriggerEvent(trigger, issue, epic, **more))
 
     def names(self) -> list[str]:

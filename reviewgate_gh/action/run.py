@@ -43,33 +43,33 @@ class ActionContext:
     """What the step works with: the clone, its surroundings, and GitHub where it is asked."""
 
     git: Git
-    world: Environment
+    environment: Environment
     client: "Callable[[], Client]"
 
 
-def open_action_client(world: Environment) -> "Client":
+def open_action_client(environment: Environment) -> "Client":
     """GitHub with the input's token, and no other: a token in the job's environment was not passed for this."""
 
-    env = {**world.variables, "GITHUB_TOKEN": read_input(world, "token"), "GH_TOKEN": ""}
-    return open_github(replace(world, variables=env), world.variables.get("GITHUB_REPOSITORY", ""))
+    env = {**environment.variables, "GITHUB_TOKEN": read_input(environment, "token"), "GH_TOKEN": ""}
+    return open_github(replace(environment, variables=env), environment.variables.get("GITHUB_REPOSITORY", ""))
 
 
-def publish_action_report(report: Report, event: GitHubEvent, policy: str, door: ActionContext) -> tuple[Report, bool]:
+def publish_action_report(report: Report, event: GitHubEvent, policy: str, context: ActionContext) -> tuple[Report, bool]:
     """The report after people's dismissals, with what was done (issues, too) as notices; and whether posting failed that should not have.
 
     The token of a run for a fork is read-only, so posting is tried there, but failing is not an error.
     """
     if event.name not in PULL_REQUESTS or not event.number or report.skipped:
         return report, False
-    if not read_input(door.world, "token"):
+    if not read_input(context.environment, "token"):
         if confident_findings(report):
             print(f"reviewgate-gh: no comments were posted on the pull request because the input token is empty; {_ELSEWHERE}")
         return report, False
     from ..pull_request import publish_kept
 
-    config = read_config_at(door.git, report.change.rules, door.world, policy)
-    order = PublishOptions(event.number, keyless=event.read_only, head_confirmed=True, track_issues=not event.fork)
-    posted = publish_kept.publish_and_track(report, order, config, door.client(), Workspace(door.git, door.world, []))
+    config = read_config_at(context.git, report.change.rules, context.environment, policy)
+    options = PublishOptions(event.number, keyless=event.read_only, head_confirmed=True, track_issues=not event.fork)
+    posted = publish_kept.publish_and_track(report, options, config, context.client(), Workspace(context.git, context.environment, []))
     print(posted.terminal_text, end="")
     if error := posted.error:
         why = (
@@ -83,64 +83,72 @@ def _noted(report: Report, *told: str) -> Report:
     return replace(report, notices=(*report.notices, *told))
 
 
-def track_event(report: Report, event: GitHubEvent, policy: str, door: ActionContext) -> Report:
+def track_event(report: Report, event: GitHubEvent, policy: str, context: ActionContext) -> Report:
     """The Action's report with what was done as notices, where it posts none. What is on the default branch was merged by who may."""
-    config = read_config_at(door.git, report.change.rules, door.world, policy)
-    merged, site = event.name == "push" and event.on_default, Workspace(door.git, door.world, [])
-    if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not due(report, config, site):
+    config = read_config_at(context.git, report.change.rules, context.environment, policy)
+    merged, workspace = event.name == "push" and event.on_default, Workspace(context.git, context.environment, [])
+    if not (merged or (event.name in PULL_REQUESTS and event.number)) or event.fork or not due(report, config, workspace):
         return report
-    if not read_input(door.world, "token"):
+    if not read_input(context.environment, "token"):
         return _noted(report, "no issues were created: the input token is empty")
-    return _noted(report, *track_report(report, config, replace(site, client=door.client()), IssueOrigin("push"))) if merged else report
+    return (
+        _noted(report, *track_report(report, config, replace(workspace, client=context.client()), IssueOrigin("push")))
+        if merged
+        else report
+    )
 
 
 _FAIL_ON = ("block", "concerns", "never")
 _PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
 
 
-def run_action(git: Git, world: Environment) -> int:
+def run_action(git: Git, environment: Environment) -> int:
     """Review what the event is about; returns the step's exit code."""
     log = StepLog()
     write_stdout(log.stop)
-    fail_on = read_input(world, "fail-on") or "block"
+    fail_on = read_input(environment, "fail-on") or "block"
     if fail_on not in _FAIL_ON:
         raise UsageError(f"the input fail-on must be one of {', '.join(_FAIL_ON)}, not {fail_on!r}")
-    if world.variables.get("GITHUB_EVENT_NAME") == "workflow_run":
-        return publish_finished_run(event_payload(world), _report_to_post(world), git, world)
-    event = read_event(world.variables.get("GITHUB_EVENT_NAME", ""), event_payload(world), world.variables.get("GITHUB_SHA", ""))
+    if environment.variables.get("GITHUB_EVENT_NAME") == "workflow_run":
+        return publish_finished_run(event_payload(environment), _report_to_post(environment), git, environment)
+    event = read_event(
+        environment.variables.get("GITHUB_EVENT_NAME", ""), event_payload(environment), environment.variables.get("GITHUB_SHA", "")
+    )
     if event is None:
         print("reviewgate-gh: the branch was deleted, nothing to review")
         return Exit.OK
-    _refuse_head_checkout(event, git, world)
-    places = {form: _place(world, form) for form in ("sarif", "json")}
-    door = ActionContext(git, world, cache(partial(open_action_client, world)))  # one client, which counts all requests of the run
-    order = _order(event, door)
-    report, failed = publish_action_report(review(order, git, world), event, order.policy, door)
-    report = track_event(report, event, order.policy, door)
-    _publish(report, places, log, git, world)
+    _refuse_head_checkout(event, git, environment)
+    places = {form: _place(environment, form) for form in ("sarif", "json")}
+    context = ActionContext(
+        git, environment, cache(partial(open_action_client, environment))
+    )  # one client, which counts all requests of the run
+    order = _order(event, context)
+    report, failed = publish_action_report(review(order, git, environment), event, order.policy, context)
+    report = track_event(report, event, order.policy, context)
+    _publish(report, places, log, git, environment)
     code = step_exit_code(report, fail_on)
     return Exit.UPSTREAM if failed and code == Exit.OK and fail_on != "never" else code
 
 
-def _order(event: GitHubEvent, door: ActionContext) -> ReviewOptions:
-    git, world = door.git, door.world
-    wanted = event_range(event, git, read_input(world, "base"))
-    trusted = read_flag(world, "trusted")
-    name, policy = "fork" if event.fork else "pr", _policy(wanted, trusted, git, world)
-    return ReviewOptions(wanted, entry_point=name, trusted=trusted, policy=policy, last_review=_since(event, wanted.head, door))
+def _order(event: GitHubEvent, context: ActionContext) -> ReviewOptions:
+    git, environment = context.git, context.environment
+    wanted = event_range(event, git, read_input(environment, "base"))
+    trusted = read_flag(environment, "trusted")
+    name, policy = "fork" if event.fork else "pr", _policy(wanted, trusted, git, environment)
+    return ReviewOptions(wanted, entry_point=name, trusted=trusted, policy=policy, last_review=_since(event, wanted.head, context))
 
 
-def _since(event: GitHubEvent, head: str, door: ActionContext) -> LastReviewQuery | None:
+def _since(event: GitHubEvent, head: str, context: ActionContext) -> LastReviewQuery | None:
     """The last review of the pull request, where language models need not read all of it again and GitHub may be asked."""
-    if event.name not in PULL_REQUESTS or not event.number or event.whole_pull_request or not read_input(door.world, "token"):
+    if event.name not in PULL_REQUESTS or not event.number or event.whole_pull_request or not read_input(context.environment, "token"):
         return None
-    return lambda digest: last_review_query(door.client(), event.number, door.git, head)(digest)
+    return lambda digest: last_review_query(context.client(), event.number, context.git, head)(digest)
 
 
-def _policy(wanted: Range, trusted: bool, git: Git, world: Environment) -> str:
+def _policy(wanted: Range, trusted: bool, git: Git, environment: Environment) -> str:
     """The policy file's path. One that the checkout holds must be the base's: the reviewed commits set no floor for themselves."""
-    name = read_input(world, "policy") or world.variables.get("REVIEWGATE_GH_POLICY", "")
-    path = workspace_path(world, name) if name else None
+    name = read_input(environment, "policy") or environment.variables.get("REVIEWGATE_GH_POLICY", "")
+    path = workspace_path(environment, name) if name else None
     if path is None or trusted or git.tree is None or not path.is_relative_to(git.tree):
         return name
     base, head = (git.resolve(f"{side}:{path.relative_to(git.tree)}", "") for side in (wanted.base, wanted.head))
@@ -149,11 +157,11 @@ def _policy(wanted: Range, trusted: bool, git: Git, world: Environment) -> str:
     return name
 
 
-def _refuse_head_checkout(event: GitHubEvent, git: Git, world: Environment) -> None:
+def _refuse_head_checkout(event: GitHubEvent, git: Git, environment: Environment) -> None:
     """`pull_request_target` holds secrets: the head of an untrusted pull request must not be checked out beside them."""
-    if event.name != PULL_REQUESTS[1] or read_flag(world, "i-understand"):
+    if event.name != PULL_REQUESTS[1] or read_flag(environment, "i-understand"):
         return
-    if _holds_foreign_commits(event, git, world.variables.get("GITHUB_SHA", "")):
+    if _holds_foreign_commits(event, git, environment.variables.get("GITHUB_SHA", "")):
         raise UsageError(
             "refusing pull_request_target with the pull request's own commits checked out: their code would have access to your secrets",
             "use on: pull_request, or check out the base and fetch the head without checking it out",
@@ -176,16 +184,16 @@ def _holds_foreign_commits(event: GitHubEvent, git: Git, sha: str) -> bool:
     return git.text(*new) != git.text(*new, here)
 
 
-def _publish(report: Report, places: dict[str, Path], log: StepLog, git: Git, world: Environment) -> None:
+def _publish(report: Report, places: dict[str, Path], log: StepLog, git: Git, environment: Environment) -> None:
     """Print first, then write: if the disk is full, the report has been printed already."""
     write_stdout(render_report(report, "terminal", OutputStyle(width=120)))
     write_stdout(log.with_commands(render_report(report, "annotations", OutputStyle())))
-    add_summary(world, render_report(report, "markdown", OutputStyle()))
+    add_summary(environment, render_report(report, "markdown", OutputStyle()))
     texts = {form: render_report(report, form, OutputStyle()) for form in places}
     for form, path in places.items():
         write_report_file(path, texts[form])
     store_report(report, git, texts["json"])
-    set_output(world, {
+    set_output(environment, {
         "verdict": report.verdict.outcome.value,
         "exit-code": str(int(report_exit_code(report))),
         "findings": str(sum(report.verdict.counts.values())),
@@ -202,24 +210,24 @@ def step_exit_code(report: Report, fail_on: str) -> int:
     return report_exit_code(report)
 
 
-def _report_to_post(world: Environment) -> Path:
+def _report_to_post(environment: Environment) -> Path:
     """The file that the input `report` names."""
-    name = read_input(world, "report")
+    name = read_input(environment, "report")
     if not name:
         raise UsageError("the input report is required on workflow_run: it names the JSON report to post", "see forks in docs/action.md")
-    return workspace_path(world, name)
+    return workspace_path(environment, name)
 
 
-def _place(world: Environment, form: str) -> Path:
+def _place(environment: Environment, form: str) -> Path:
     """Where this form of the report goes."""
-    chosen = read_input(world, f"{form}-file")
-    return workspace_path(world, chosen) if chosen else temporary_path(world, f"reviewgate-gh.{form}")
+    chosen = read_input(environment, f"{form}-file")
+    return workspace_path(environment, chosen) if chosen else temporary_path(environment, f"reviewgate-gh.{form}")
 
 
 MAX_REPORT_BYTES = 20_000_000
 
 
-def publish_finished_run(payload: Mapping[str, Any], path: Path, git: Git, world: Environment) -> int:
+def publish_finished_run(payload: Mapping[str, Any], path: Path, git: Git, environment: Environment) -> int:
     """Post the report in `path` on the pull request whose run has finished.
 
     Raises:
@@ -233,14 +241,14 @@ def publish_finished_run(payload: Mapping[str, Any], path: Path, git: Git, world
             f"the report is for {report.change.head:.12}, but the finished run was for {finished.head:.12}",
             "nothing was posted; pass the report of the finished run",
         )
-    client = open_action_client(world)
+    client = open_action_client(environment)
     number = find_pull_number(client, finished.repository, finished.branch, finished.head, report.change.base)
     if not number:
         print(f"reviewgate-gh: no open pull request has {finished.head:.12} as its head any more; nothing was posted")
         return Exit.OK
-    config = read_config_at(git, git.resolve("HEAD") or git.empty_tree, world, "")
-    order = PublishOptions(number, additions_only=True, keyless=True, head_confirmed=True)
-    published = publish(prepare_publish(report, order, client), order, config, client, git.common, world)
+    config = read_config_at(git, git.resolve("HEAD") or git.empty_tree, environment, "")
+    options = PublishOptions(number, additions_only=True, keyless=True, head_confirmed=True)
+    published = publish(prepare_publish(report, options, client), options, config, client, git.common, environment)
     print(render_result(published, client.requests), end="")
     return Exit.OK
 

@@ -48,8 +48,8 @@ def spawn_code_review(**given: Any) -> int:
     A review cannot spawn another one: inside a review this exits with 1.
     """
 
-    world = Environment.current()
-    return _spawned(read_request(given, world), read_context(given["context_file"], given["focus"]), world)
+    environment = Environment.current()
+    return _spawned(read_request(given, environment), read_context(given["context_file"], given["focus"]), environment)
 
 
 @gate.command("spawn-epic-verify")
@@ -61,16 +61,16 @@ def spawn_epic_verify(**given: Any) -> int:
     verified. Unmet criteria appear in the answer as issues without a file.
     """
 
-    world = Environment.current()
+    environment = Environment.current()
     text = read_context(given["file"], "", "the epic file")
-    return _spawned(read_request(given, world, given["file"].stem or "epic", commits_in(text)), text, world)
+    return _spawned(read_request(given, environment, given["file"].stem or "epic", commits_in(text)), text, environment)
 
 
-def _spawned(asked: "SessionRequest", context: bytes, world: "Environment") -> int:
+def _spawned(request: "SessionRequest", context: bytes, environment: "Environment") -> int:
     from ..sessions.sessions import spawn_session
 
     try:
-        return _say(spawn_session(asked, context, _work, world), Exit.OK)
+        return _say(spawn_session(request, context, _work, environment), Exit.OK)
     except GateError as error:
         return _not_spawned(error)
 

@@ -71,7 +71,7 @@ def with_options(*options: Sequence[Option]) -> Option:
     return decorate
 
 
-def read_request(given: Mapping[str, Any], world: Environment, epic: str = "", otherwise: tuple[str, ...] = ()) -> "SessionRequest":
+def read_request(given: Mapping[str, Any], environment: Environment, epic: str = "", otherwise: tuple[str, ...] = ()) -> "SessionRequest":
     """What to review, by whom and how; `otherwise` are the commits if none are named.
 
     Raises:
@@ -80,7 +80,7 @@ def read_request(given: Mapping[str, Any], world: Environment, epic: str = "", o
     from ..sessions.sessions import CALLER_VARIABLE, SessionRequest
 
     selection, commits = _span(given, otherwise)
-    caller = given["session_id"] or world.variables.get(CALLER_VARIABLE, "")
+    caller = given["session_id"] or environment.variables.get(CALLER_VARIABLE, "")
     return SessionRequest(selection, commits, given["consensus"], _effort(given["effort"], given["mode"]), caller, epic)
 
 

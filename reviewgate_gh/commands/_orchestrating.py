@@ -20,12 +20,12 @@ log_format = click.option(
 )
 
 
-def print_result(said: "OrchestrateResult", form: str) -> int:
+def print_result(result: "OrchestrateResult", form: str) -> int:
     """Print a result in its form; the exit code that it comes to."""
     import json
 
     from ..gate.deliver import write_stdout
     from ..text.safe import json_without_commands, without_commands
 
-    write_stdout(without_commands(said.text) if form == "terminal" else json_without_commands(json.dumps(said.data(), indent=2)) + "\n")
-    return said.exit
+    write_stdout(without_commands(result.text) if form == "terminal" else json_without_commands(json.dumps(result.data(), indent=2)) + "\n")
+    return result.exit

@@ -104,11 +104,11 @@ def _run(template: "ReviewTemplate", given: dict[str, Any]) -> int:
     from ..documents.review import TemplateReviewOptions, run_template_review
     from ..system.environment import Environment
 
-    world, shown = Environment.current(), _shown(given["output"], given["output_path"], given["exit_zero"])
+    environment, shown = Environment.current(), _shown(given["output"], given["output_path"], given["exit_zero"])
     inputs = {name: value for name, value in given.items() if name not in _OWN and value}
     wanted = TemplateReviewOptions(template, inputs, given["reviewer"], given["trusted"], given["policy"])
-    result, side = run_template_review(wanted, world)
-    return deliver_result(result, side, shown, world)
+    result, side = run_template_review(wanted, environment)
+    return deliver_result(result, side, shown, environment)
 
 
 def _shown(output: str, path: Path | None, exit_zero: bool) -> "TemplateDelivery":

@@ -15,5 +15,5 @@ def command(repo: Path) -> int:
     from ..git import open_repository
     from ..system.environment import Environment
 
-    world = Environment.current()
-    return run_action(open_repository(repo, world.variables), world)
+    environment = Environment.current()
+    return run_action(open_repository(repo, environment.variables), environment)

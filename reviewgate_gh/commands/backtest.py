@@ -29,9 +29,9 @@ def command(last: int, kind: str | None, form: str, policy: str, repo: Path) -> 
     from ..system.environment import Environment
     from ..tools.backtest import render_backtest, run_backtest
 
-    world = Environment.current()
-    result = run_backtest(last, kind or "changes", policy, _progress, open_repository(repo, world.variables), world)
-    write_stdout(json.dumps(to_plain(result), indent=2) + "\n" if form == "json" else render_backtest(result, output_style(world)))
+    environment = Environment.current()
+    result = run_backtest(last, kind or "changes", policy, _progress, open_repository(repo, environment.variables), environment)
+    write_stdout(json.dumps(to_plain(result), indent=2) + "\n" if form == "json" else render_backtest(result, output_style(environment)))
     return 0
 
 

@@ -21,8 +21,10 @@ def check(file: Path | None, repo: Path) -> int:
     from ..system.environment import Environment
     from ..tools.config import check_config_file, check_work_tree
 
-    world = Environment.current()
-    for line in check_config_file(file, world) if file else check_work_tree(open_repository(repo, world.variables), world):
+    environment = Environment.current()
+    for line in (
+        check_config_file(file, environment) if file else check_work_tree(open_repository(repo, environment.variables), environment)
+    ):
         click.echo(line)
     return 0
 
@@ -37,8 +39,8 @@ def show(policy: str, repo: Path) -> int:
     from ..system.environment import Environment
     from ..tools.config import annotated_config
 
-    world = Environment.current()
-    write_stdout(annotated_config(open_repository(repo, world.variables), world, policy))
+    environment = Environment.current()
+    write_stdout(annotated_config(open_repository(repo, environment.variables), environment, policy))
     return 0
 
 

@@ -23,7 +23,7 @@ def command(form: str, repo: Path) -> int:
     from ..system.environment import Environment
     from ..tools.doctor import check_setup, render_health
 
-    world = Environment.current()
-    health = check_setup(open_repository(repo, world.variables), world)
-    write_stdout(json.dumps(to_plain(health), indent=2) + "\n" if form == "json" else render_health(health, output_style(world)))
+    environment = Environment.current()
+    health = check_setup(open_repository(repo, environment.variables), environment)
+    write_stdout(json.dumps(to_plain(health), indent=2) + "\n" if form == "json" else render_health(health, output_style(environment)))
     return health.exit

@@ -30,8 +30,8 @@ def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
     from ..reporters._layout import render_table
     from ..tools.findings import list_issues
 
-    git, world = _here(repo)
-    known = list_issues(_desk(git, world, policy), everything)
+    git, environment = _here(repo)
+    known = list_issues(_desk(git, environment, policy), everything)
     found = known.rows
     styles = {"open": "", "closed": "dim", "waiting": "yellow"}
     cells = [
@@ -39,7 +39,7 @@ def show_all(everything: bool, form: str, policy: str, repo: Path) -> int:
         for r in found
     ]
     header = ("id", "status", "priority", "fingerprint", "place", "title")
-    drawn = render_table(header, cells, output_style(world)) if found else "" if known.failed else "no open issues\n"
+    drawn = render_table(header, cells, output_style(environment)) if found else "" if known.failed else "no open issues\n"
     write_stdout(_json([*found]) if form == "json" else drawn)
     if known.failed:
         raise known.failed
@@ -98,8 +98,8 @@ def sync_findings(path: Path | None, trusted: bool, policy: str, repo: Path) -> 
     """
     from ..tools.findings import sync_findings
 
-    git, world = _here(repo)
-    told, done = sync_findings(path, policy, trusted, git, world)
+    git, environment = _here(repo)
+    told, done = sync_findings(path, policy, trusted, git, environment)
     for text in told or ("the tracker is up to date with the report",):
         _say(text)
     return Exit.OK if done else Exit.UPSTREAM
@@ -109,14 +109,14 @@ def _here(repo: Path) -> "tuple[Git, Environment]":
     from ..git import open_repository
     from ..system.environment import Environment
 
-    world = Environment.current()
-    return open_repository(repo, world.variables), world
+    environment = Environment.current()
+    return open_repository(repo, environment.variables), environment
 
 
-def _desk(git: "Git", world: "Environment", policy: str) -> "FindingsContext":
+def _desk(git: "Git", environment: "Environment", policy: str) -> "FindingsContext":
     from ..tools.findings import open_findings_context
 
-    return open_findings_context(git, world, policy)
+    return open_findings_context(git, environment, policy)
 
 
 def _json(value: "IssueRow | list[IssueRow]") -> str:

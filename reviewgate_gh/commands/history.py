@@ -22,9 +22,11 @@ def command(last: int, form: str, repo: Path) -> int:
     from ..text.safe import json_without_commands
     from ..tools.history import read_history, render_history
 
-    world = Environment.current()
-    past = read_history(open_repository(repo, world.variables), last)
+    environment = Environment.current()
+    past = read_history(open_repository(repo, environment.variables), last)
     write_stdout(
-        json_without_commands(json.dumps(to_plain(past), indent=2)) + "\n" if form == "json" else render_history(past, output_style(world))
+        json_without_commands(json.dumps(to_plain(past), indent=2)) + "\n"
+        if form == "json"
+        else render_history(past, output_style(environment))
     )
     return 0

@@ -50,8 +50,8 @@ def status(repo: Path) -> int:
     from ..hook.status import hook_status
     from ..system.environment import Environment
 
-    world = Environment.current()
-    return hook_status(open_repository(repo, world.variables), world)
+    environment = Environment.current()
+    return hook_status(open_repository(repo, environment.variables), environment)
 
 
 @command.command("run", short_help="What git runs before a push.", context_settings={"ignore_unknown_options": True})

@@ -21,8 +21,8 @@ def command(yes: bool, no_workflow: bool, no_hook: bool, repo: Path) -> int:
     from ..system.environment import Environment
     from ..tools.init import plan_setup
 
-    world = Environment.current()
-    steps = plan_setup(open_repository(repo, world.variables), world, not no_workflow, not no_hook)
+    environment = Environment.current()
+    steps = plan_setup(open_repository(repo, environment.variables), environment, not no_workflow, not no_hook)
     for step in steps:
         click.echo(step.description)
     deeds = [step.run for step in steps if step.run]

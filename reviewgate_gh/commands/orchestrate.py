@@ -122,9 +122,9 @@ def trigger(
 
     _needs(trigger, issue, epic)
     flags = DeprecatedOptions(reviewer_type, max_review_retries, review_timeout, spawn_args, wait_args, env)
-    asked = TriggerOptions(policy, trusted, flags, review=not disable_validations)
-    what = TriggerEvent(trigger, issue, epic, succeeded, failed)
-    return print_result(trigger_command(open_orchestrate_context(repo, output_dir, log_format == "json"), asked, what), form)
+    options = TriggerOptions(policy, trusted, flags, review=not disable_validations)
+    event = TriggerEvent(trigger, issue, epic, succeeded, failed)
+    return print_result(trigger_command(open_orchestrate_context(repo, output_dir, log_format == "json"), options, event), form)
 
 
 @command.command("end", short_help="End the run: completed epics first, then the run itself.")

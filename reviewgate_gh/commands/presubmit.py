@@ -25,5 +25,7 @@ def command(pull: str, sha: str, repository: str, out: Path, findings: Path | No
     from ..pull_request.presubmit import PresubmitOptions, write_presubmit_report
     from ..system.environment import Environment
 
-    world = Environment.current()
-    return write_presubmit_report(PresubmitOptions(pull, sha, out, findings, require_ci), open_github(world, repository, api_url), world)
+    environment = Environment.current()
+    return write_presubmit_report(
+        PresubmitOptions(pull, sha, out, findings, require_ci), open_github(environment, repository, api_url), environment
+    )

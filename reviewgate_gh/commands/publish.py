@@ -42,7 +42,9 @@ def command(
     from ..pull_request.publish_kept import PublishRequest, publish_stored_report
     from ..system.environment import Environment
 
-    world = Environment.current()
+    environment = Environment.current()
     return publish_stored_report(
-        PublishRequest(pull, path, repository, dry_run, preflight, yes, api_url, policy), open_repository(repo, world.variables), world
+        PublishRequest(pull, path, repository, dry_run, preflight, yes, api_url, policy),
+        open_repository(repo, environment.variables),
+        environment,
     )

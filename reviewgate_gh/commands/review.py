@@ -77,7 +77,7 @@ def command(
         raise click.UsageError("--record and --replay cannot be used together")
     if replay and not replay.is_dir():
         raise click.UsageError(f"--replay: the folder {replay} does not exist")
-    world, selection = Environment.current(), Selection(base, span, commit, staged, uncommitted, all_files)
+    environment, selection = Environment.current(), Selection(base, span, commit, staged, uncommitted, all_files)
     if since_last and (selection.selected_options or pull):
         raise click.UsageError("--since-last cannot be used with another range or --pr")
     if pull or publish:
@@ -88,13 +88,13 @@ def command(
         asked = PullReviewOptions(
             pull, publish, api_url, policy, reviewers, imports, AnswerOptions(fresh, record, replay), Delivery(form, output_path, exit_zero)
         )
-        return review_pull_request(asked, selection, trusted, repo, world)
+        return review_pull_request(asked, selection, trusted, repo, environment)
 
     from ..git import open_repository
     from ..system.parallel import BackgroundCall
 
     # git works while Python reads the rest of the program
-    opened = BackgroundCall(open_repository, repo, world.variables)
+    opened = BackgroundCall(open_repository, repo, environment.variables)
     from ..settings.change import start_loading_selection
 
     git = opened.result()
@@ -103,7 +103,7 @@ def command(
         from ..orchestrate.runs import select_since_last as since
 
         selection = since(git)
-    begun = BackgroundCall(start_loading_selection, git, selection, world, trusted)
+    begun = BackgroundCall(start_loading_selection, git, selection, environment, trusted)
     from ..ensemble.options import AnswerOptions, ReviewOptions
     from ..gate.review import preload_plugins, review
     from ..reviewers.imports import read_imports
@@ -112,11 +112,11 @@ def command(
     wanted, loading = begun.result()
     imported = read_imports(imports, git) if imports else ()
     recall = AnswerOptions(fresh, record, replay)
-    order = ReviewOptions(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported_reviews=imported, answers=recall)
-    report = review(order, git, world, loading)
+    options = ReviewOptions(wanted, trusted=trusted, policy=policy, reviewers=reviewers, imported_reviews=imported, answers=recall)
+    report = review(options, git, environment, loading)
     if since_last:
         record_reviewed(report, selection, git)
 
     from ..gate.deliver import Delivery, deliver
 
-    return deliver(report, Delivery(form, output_path, exit_zero), git, world)
+    return deliver(report, Delivery(form, output_path, exit_zero), git, environment)

@@ -40,8 +40,8 @@ def add_waivers(
     from ..findings.waivers_file import WaiverTerms
     from ..tools.waive import add_waivers, last_day
 
-    git, world = _here(repo)
-    done = add_waivers(fingerprints, all_current, WaiverTerms(reason, last_day(days, expires, world), count), git, world)
+    git, environment = _here(repo)
+    done = add_waivers(fingerprints, all_current, WaiverTerms(reason, last_day(days, expires, environment), count), git, environment)
     for word, waivers in (("added", done.added), ("updated", done.updated)):
         for waiver in waivers:
             _say(f"{word}  {_words(waiver)}")
@@ -64,8 +64,8 @@ def show(form: str, repo: Path) -> int:
     from ..reporters._layout import render_table
     from ..tools.waive import waiver_statuses
 
-    git, world = _here(repo)
-    rows = waiver_statuses(git, world)
+    git, environment = _here(repo)
+    rows = waiver_statuses(git, environment)
     if form == "json":
         write_stdout(json.dumps([to_plain(row) for row in rows], indent=2) + "\n")
         return 0
@@ -84,7 +84,7 @@ def show(form: str, repo: Path) -> int:
         for r in rows
     ]
     header = ("fingerprint", "status", "expires", "count", "rule", "path", "accepts", "reason")
-    write_stdout(render_table(header, cells, output_style(world)) if rows else "no waivers\n")
+    write_stdout(render_table(header, cells, output_style(environment)) if rows else "no waivers\n")
     return 0
 
 
@@ -108,8 +108,8 @@ def _here(repo: Path) -> "tuple[Git, Environment]":
     from ..git import open_repository
     from ..system.environment import Environment
 
-    world = Environment.current()
-    return open_repository(repo, world.variables), world
+    environment = Environment.current()
+    return open_repository(repo, environment.variables), environment
 
 
 def _words(waiver: "Waiver") -> str:

@@ -186,13 +186,13 @@ async def ask_agent(template: ReviewTemplate, inputs: Mapping[str, str], agent: 
 async def _asked(sdk: Any, template: ReviewTemplate, inputs: Mapping[str, str], agent: SdkAgent) -> ModelReply:
     said: list[str] = []
     prompt = f"{agent.documents}\n\n{template.build_prompt(inputs)}" if agent.documents else template.build_prompt(inputs)
-    bill = TurnBudget(agent.spending or BudgetAccount(Budget(calls=None, input_tokens=None)))
-    if refused := bill.reserve_first_turn(f"{template.system_prompt}{agent.rules}{prompt}"):
+    turn_budget = TurnBudget(agent.spending or BudgetAccount(Budget(calls=None, input_tokens=None)))
+    if refused := turn_budget.reserve_first_turn(f"{template.system_prompt}{agent.rules}{prompt}"):
         return ModelReply(ReviewStatus.SKIPPED, error=refused)
-    options = sdk.ClaudeAgentOptions(**sdk_options(template, inputs, agent), **bill.limits(), stderr=said.append)
+    options = sdk.ClaudeAgentOptions(**sdk_options(template, inputs, agent), **turn_budget.limits(), stderr=said.append)
     try:
         async with asyncio.timeout(agent.seconds):
-            return await _exchange(sdk, options, prompt, bill)
+            return await _exchange(sdk, options, prompt, turn_budget)
     except TimeoutError:
         return ModelReply(ReviewStatus.TIMEOUT, error=f"no whole answer within {agent.seconds:.0f} s")
     except sdk.CLINotFoundError as error:
@@ -260,20 +260,20 @@ def _environment(agent: SdkAgent) -> dict[str, str]:
     return {**dict.fromkeys(os.environ, ""), **kept, **_QUIET}
 
 
-async def _exchange(sdk: Any, options: Any, prompt: str, bill: TurnBudget) -> ModelReply:
+async def _exchange(sdk: Any, options: Any, prompt: str, turn_budget: TurnBudget) -> ModelReply:
     texts, ended = [], None
     async with sdk.ClaudeSDKClient(options=options) as client:
         await client.query(prompt)
         async for message in client.receive_response():
             if isinstance(message, sdk.AssistantMessage):
                 texts.append("".join(block.text for block in message.content if isinstance(block, sdk.TextBlock)))
-                if beyond := bill.count_message(message, any(isinstance(block, sdk.ToolUseBlock) for block in message.content)):
+                if beyond := turn_budget.count_message(message, any(isinstance(block, sdk.ToolUseBlock) for block in message.content)):
                     return ModelReply(ReviewStatus.FAILED, _joined(texts), error=beyond)
             elif isinstance(message, sdk.UserMessage):
-                bill.tools_answered()
+                turn_budget.tools_answered()
             elif isinstance(message, sdk.ResultMessage):
                 ended = message
-    error = bill.budget_error(getattr(ended, "subtype", "")) or _fault(ended)
+    error = turn_budget.budget_error(getattr(ended, "subtype", "")) or _fault(ended)
     return ModelReply(ReviewStatus.FAILED if error else ReviewStatus.OK, _joined(texts), error=error)
 
 
@@ -299,7 +299,7 @@ def is_sdk_installed() -> bool:
     return find_spec("claude_agent_sdk") is not None
 
 
-def configure_sdk_agent(name: str, entry: ReviewerConfig, world: Environment) -> SdkAgent:
+def configure_sdk_agent(name: str, entry: ReviewerConfig, environment: Environment) -> SdkAgent:
     """The agent that the config describes; its `error` says why it cannot be asked.
 
     Raises:
@@ -307,16 +307,16 @@ def configure_sdk_agent(name: str, entry: ReviewerConfig, world: Environment) ->
     """
     options = read_options(name, entry, agent_sdk)
     missing = "" if is_sdk_installed() else "claude-agent-sdk is not installed"
-    found = find_access(VENDOR, options, world)
+    found = find_access(VENDOR, options, environment)
     return SdkAgent(name, options.model, options.path, entry.timeout, access=found, error=missing or found.error)
 
 
 @contextmanager
-def with_temporary_home(agent: SdkAgent, tree: Path | None, world: Environment) -> Iterator[SdkAgent]:
+def with_temporary_home(agent: SdkAgent, tree: Path | None, environment: Environment) -> Iterator[SdkAgent]:
     """The same with an environment that holds its account and nothing else of ours, and a home that is gone afterwards."""
     if agent.access is None or agent.error:
         yield agent
         return
     with program_folders(agent.access.files) as place:
-        env = agent_environment(world, agent.access, place.home, place.temporary)
-        yield replace(agent, env={**env, "PATH": path_outside_tree(world.variables, tree, agent.path or sys.executable)})
+        env = agent_environment(environment, agent.access, place.home, place.temporary)
+        yield replace(agent, env={**env, "PATH": path_outside_tree(environment.variables, tree, agent.path or sys.executable)})

@@ -80,7 +80,7 @@ class TemplateInputs:
     documents: Mapping[str, Path]
 
 
-def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: TrustedSide, world: Environment) -> TemplateInputs:
+def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: TrustedSide, environment: Environment) -> TemplateInputs:
     """The inputs with their defaults and with paths as the reviewer finds them.
 
     Raises:
@@ -89,10 +89,10 @@ def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: Trus
     given = template.completed(inputs)
     if missing := template.missing(given):
         raise UsageError(f"the template {template.name} needs {', '.join(missing)}", f"see reviewgate-gh review {template.name} --help")
-    cwd = working_folder(given, world)
+    cwd = working_folder(given, environment)
     if not cwd.is_dir():
         raise UsageError(f"{given['cwd']} is not a folder", "name a folder with --cwd")
-    papers = {name: _document(given[name], cwd, side, world) for name in DOCUMENT_INPUTS if given.get(name)}
+    papers = {name: _document(given[name], cwd, side, environment) for name in DOCUMENT_INPUTS if given.get(name)}
     shown = {name: str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path) for name, path in papers.items()}
     if given.get("diff"):
         _ends_of(_repository(side), given["diff"])
@@ -103,13 +103,13 @@ def check_inputs(template: ReviewTemplate, inputs: Mapping[str, str], side: Trus
     )
 
 
-def working_folder(inputs: Mapping[str, str], world: Environment) -> Path:
+def working_folder(inputs: Mapping[str, str], environment: Environment) -> Path:
     """Where the reviewer works, existing or not."""
-    return Path(os.path.realpath(world.cwd / inputs.get("cwd", ".")))  # takes a link that leads to itself as it is
+    return Path(os.path.realpath(environment.cwd / inputs.get("cwd", ".")))  # takes a link that leads to itself as it is
 
 
-def _document(name: str, cwd: Path, side: TrustedSide, world: Environment) -> Path:
-    path = next((path for path in (world.cwd / name, cwd / name) if path.is_file()), None)
+def _document(name: str, cwd: Path, side: TrustedSide, environment: Environment) -> Path:
+    path = next((path for path in (environment.cwd / name, cwd / name) if path.is_file()), None)
     if path is None:
         raise UsageError(f"the file {name} does not exist", "give a path relative to the current folder or to --cwd")
     tree = side.git.tree if side.git else None
@@ -120,18 +120,18 @@ def _document(name: str, cwd: Path, side: TrustedSide, world: Environment) -> Pa
     return path
 
 
-def read_documents(given: TemplateInputs, side: TrustedSide, config: Config) -> tuple[FileText, ...]:
+def read_documents(inputs: TemplateInputs, side: TrustedSide, config: Config) -> tuple[FileText, ...]:
     """All that the inputs name, as a model is shown it; what the policy denies or excludes is not in it.
 
     Raises:
         UsageError: they name nothing, something that must not be sent or cannot be shown, or more than the context holds.
     """
-    texts = [_paper(name, path, side, config) for name, path in given.documents.items()]
-    diff, pattern = given.inputs.get("diff", ""), given.inputs.get("files", "")
+    texts = [_paper(name, path, side, config) for name, path in inputs.documents.items()]
+    diff, pattern = inputs.inputs.get("diff", ""), inputs.inputs.get("files", "")
     if diff:
-        texts += _changed(given, diff, pattern, _repository(side), config)
+        texts += _changed(inputs, diff, pattern, _repository(side), config)
     elif pattern:
-        texts += _matching(given, pattern, _repository(side), config)
+        texts += _matching(inputs, pattern, _repository(side), config)
     if not texts:
         named = diff or pattern
         hint = "check --files and --diff" if named else "name what it should read with --files or --diff, or use an agent"
@@ -172,23 +172,23 @@ def _ends_of(git: Git, diff: str) -> tuple[str, str]:
     return commit, ""
 
 
-def _changed(given: TemplateInputs, diff: str, pattern: str, git: Git, config: Config) -> list[FileText]:
+def _changed(inputs: TemplateInputs, diff: str, pattern: str, git: Git, config: Config) -> list[FileText]:
     base, head = _ends_of(git, diff)
     files = parse_diff(diff_trees(git, base, head or work_tree(git)))
-    sendable = _sendable((path for file in files for path in (file.path, file.old_path)), given, pattern, git, config)
+    sendable = _sendable((path for file in files for path in (file.path, file.old_path)), inputs, pattern, git, config)
     return [file_text(file) for file in files if file.path in sendable and (file.old_path == file.path or file.old_path in sendable)]
 
 
-def _matching(given: TemplateInputs, pattern: str, git: Git, config: Config) -> list[FileText]:
+def _matching(inputs: TemplateInputs, pattern: str, git: Git, config: Config) -> list[FileText]:
     entries = {entry.path: entry.oid for entry in list_tree(git, work_tree(git)) if entry.mode in _REGULAR}
-    paths = sorted(_sendable(entries, given, pattern, git, config))
+    paths = sorted(_sendable(entries, inputs, pattern, git, config))
     blobs = read_blobs(git, (entries[path] for path in paths))
     return [document_text(path, blobs[entries[path]]) for path in paths]
 
 
-def _sendable(paths: Iterable[str], given: TemplateInputs, pattern: str, git: Git, config: Config) -> Collection[str]:
+def _sendable(paths: Iterable[str], inputs: TemplateInputs, pattern: str, git: Git, config: Config) -> Collection[str]:
     """Those below the folder that the pattern means and the policy lets out."""
-    root = f"{given.cwd.relative_to(git.tree)}/" if git.tree and given.cwd != git.tree and given.cwd.is_relative_to(git.tree) else ""
+    root = f"{inputs.cwd.relative_to(git.tree)}/" if git.tree and inputs.cwd != git.tree and inputs.cwd.is_relative_to(git.tree) else ""
     below = {path.removeprefix(root): path for path in paths if path.startswith(root)}
     meant = {below[path] for path in (matching_paths(below, (pattern,)) if pattern else below)}
     return meant - matching_paths(meant, config.policy.denied_paths) - matching_paths(meant, config.policy.exclude)

@@ -71,14 +71,14 @@ def find_template(name: str, side: "TrustedSide") -> "ReviewTemplate":
     return read_template(plugins.data(OURS, name), f"{name}.yaml")
 
 
-def describe_templates(world: Environment) -> str:
+def describe_templates(environment: Environment) -> str:
     """Every template with its description, or what is wrong with it, a line each."""
     said = {name: _first_words(plugins.data(OURS, name)) for name in plugins.data_names(OURS)}
-    if any((folder / TEMPLATES_FOLDER).is_dir() for folder in (world.cwd, *world.cwd.parents)):
+    if any((folder / TEMPLATES_FOLDER).is_dir() for folder in (environment.cwd, *environment.cwd.parents)):
         from ..text.safe import safe_line
         from .trusted_side import find_trusted_side
 
-        said |= {safe_line(name): _description(name, data) for name, data in _own(find_trusted_side(world, trusted=False)).items()}
+        said |= {safe_line(name): _description(name, data) for name, data in _own(find_trusted_side(environment, trusted=False)).items()}
     width = max(map(len, said))
     return "\n".join(["Available review templates:", *(f"  {name:<{width}}   {said[name]}" for name in sorted(said)), ""])
 

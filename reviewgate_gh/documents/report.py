@@ -42,16 +42,16 @@ class TemplateDelivery:
     exit_zero: bool = False
 
 
-def deliver_result(result: ReviewResult, side: TrustedSide, wanted: TemplateDelivery, world: Environment) -> int:
+def deliver_result(result: ReviewResult, side: TrustedSide, wanted: TemplateDelivery, environment: Environment) -> int:
     """Print or write the result, keep it, and return the exit code."""
-    plain, review_id = result_json(result), world.new_id()
+    plain, review_id = result_json(result), environment.new_id()
     _keep(plain, review_id, side)
-    if not side.all_approved and not world.in_ci and not side.is_head:
+    if not side.all_approved and not environment.in_ci and not side.is_head:
         print(
             f"reviewgate-gh: config, templates and rules come from {_base(side)}; use --trusted to take those in the work tree",
             file=sys.stderr,
         )
-    text = plain if wanted.form == "json" else _drawn(result, review_id, side, wanted, world)
+    text = plain if wanted.form == "json" else _drawn(result, review_id, side, wanted, environment)
     if wanted.path is None:
         write_stdout(text)
     else:
@@ -65,13 +65,13 @@ def _base(side: TrustedSide) -> str:
     return f"{side.commit[:12]}, the merge base with the default branch" if side.commit else "nowhere: no default branch is known"
 
 
-def _drawn(result: ReviewResult, review_id: str, side: TrustedSide, wanted: TemplateDelivery, world: Environment) -> str:
+def _drawn(result: ReviewResult, review_id: str, side: TrustedSide, wanted: TemplateDelivery, environment: Environment) -> str:
     """As text for a terminal, or by one of the gate's reporters."""
-    style = output_style(world) if wanted.path is None else OutputStyle()
+    style = output_style(environment) if wanted.path is None else OutputStyle()
     if wanted.form == "terminal":
         return result_text(result, style)
 
-    return render_report(report_of_result(result, review_id, side, world), wanted.form, style)
+    return render_report(report_of_result(result, review_id, side, environment), wanted.form, style)
 
 
 def result_json(result: ReviewResult) -> str:
@@ -145,7 +145,7 @@ _P0 = re.compile(r"\[P0\]\s*")
 _MISSING = "This file does not exist."
 
 
-def report_of_result(result: ReviewResult, review_id: str, side: TrustedSide, world: Environment) -> Report:
+def report_of_result(result: ReviewResult, review_id: str, side: TrustedSide, environment: Environment) -> Report:
     """The result as a report of the gate; what passed is no finding."""
     head = (side.git.resolve("HEAD") if side.git else "") or ""
     findings = tuple(_finding(found, result, side) for found in result.findings if found.severity is not Severity.PASS)
@@ -160,9 +160,9 @@ def report_of_result(result: ReviewResult, review_id: str, side: TrustedSide, wo
         findings=merge_patterns(findings),
         verdict=Judged(_OUTCOMES[result.verdict], () if result.verdict is Verdict.PASS else reasons, counts),
         tools={"reviewgate-gh": __version__},
-        actor=world.variables.get("GITHUB_ACTOR") or (side.git.user[0] if side.git else ""),
+        actor=environment.variables.get("GITHUB_ACTOR") or (side.git.user[0] if side.git else ""),
         started=result.timestamp.isoformat(timespec="seconds"),
-        finished=world.now(),
+        finished=environment.now(),
     )
 
 

@@ -64,38 +64,38 @@ class TemplateReviewOptions:
     policy: str = ""
 
 
-def run_template_review(wanted: TemplateReviewOptions, world: Environment) -> tuple[ReviewResult, TrustedSide]:
+def run_template_review(wanted: TemplateReviewOptions, environment: Environment) -> tuple[ReviewResult, TrustedSide]:
     """The result, and the repository that it is about.
 
     Raises:
         GateError: an input or the config is wrong, no reviewer is available, or the time was over.
     """
-    place = working_folder(wanted.template.completed(wanted.inputs), world)
-    side = find_trusted_side(Environment(world.variables, place if place.is_dir() else world.cwd), wanted.trusted)
-    given = check_inputs(wanted.template, wanted.inputs, side, world)
-    config = config_of_side(side, world, wanted.policy)
-    found = _chosen(wanted.reviewer, config, side, world)
+    place = working_folder(wanted.template.completed(wanted.inputs), environment)
+    side = find_trusted_side(Environment(environment.variables, place if place.is_dir() else environment.cwd), wanted.trusted)
+    given = check_inputs(wanted.template, wanted.inputs, side, environment)
+    config = config_of_side(side, environment, wanted.policy)
+    found = _chosen(wanted.reviewer, config, side, environment)
     if isinstance(found, SdkAgent):
-        result = _by_agent(found, wanted.template, given, side, config, world)
+        result = _by_agent(found, wanted.template, given, side, config, environment)
     else:
-        result = _by_model(found, wanted.template, given, side, config, world)
+        result = _by_model(found, wanted.template, given, side, config, environment)
     return _marked(result, given, side), side
 
 
-def _chosen(name: str, config: Config, side: TrustedSide, world: Environment) -> SdkAgent | ModelReviewer:
+def _chosen(name: str, config: Config, side: TrustedSide, environment: Environment) -> SdkAgent | ModelReviewer:
     """The reviewer that is named; else the agent SDK where it is there, else the first declared model that can be asked."""
     known = model_reviewers(declared_reviewers(config, "cli", (name,) if name else ()))
     if name and name not in known:
         raise UsageError(f"{name} is not a language model, so it cannot review by a template", "name another reviewer from the config")
     if known:
-        require_approved(is_config_approved(side, world), f"{', '.join(known)} cannot be asked")
+        require_approved(is_config_approved(side, environment), f"{', '.join(known)} cannot be asked")
     agents = {key: entry for key, entry in known.items() if entry.type == SDK_REVIEWER}
     if not name and not agents and is_sdk_installed():
         agents = {SDK_REVIEWER: ReviewerConfig(type=SDK_REVIEWER, timeout=config.ensemble.deadline)}
-    found = [configure_sdk_agent(key, entry, world) for key, entry in agents.items()]
+    found = [configure_sdk_agent(key, entry, environment) for key, entry in agents.items()]
     if hired := next((agent for agent in found if not agent.error), found[0] if name and found else None):
         return hired
-    panel = check_models({key: entry for key, entry in known.items() if entry.type != SDK_REVIEWER}, _seat(config, side, world))
+    panel = check_models({key: entry for key, entry in known.items() if entry.type != SDK_REVIEWER}, _seat(config, side, environment))
     able = [each for each in panel.values() if not each.availability.error or each.config.fallback]
     if not able:
         why = [f"{agent.name}: {agent.error}" for agent in found] + [f"{each.name}: {each.availability.error}" for each in panel.values()]
@@ -104,48 +104,48 @@ def _chosen(name: str, config: Config, side: TrustedSide, world: Environment) ->
     return able[0]
 
 
-def _seat(config: Config, side: TrustedSide, world: Environment) -> ModelContext:
+def _seat(config: Config, side: TrustedSide, environment: Environment) -> ModelContext:
     tree = side.git.tree if side.git else None
-    return ModelContext(world, config.ensemble.deadline, side.all_approved, tree, has_denied_files=bool(config.policy.denied_paths))
+    return ModelContext(environment, config.ensemble.deadline, side.all_approved, tree, has_denied_files=bool(config.policy.denied_paths))
 
 
 def _by_agent(
-    agent: SdkAgent, template: ReviewTemplate, given: TemplateInputs, side: TrustedSide, config: Config, world: Environment
+    agent: SdkAgent, template: ReviewTemplate, inputs: TemplateInputs, side: TrustedSide, config: Config, environment: Environment
 ) -> ReviewResult:
     """Where the policy keeps files from models the agent opens none: it is given what may be sent."""
     tree = side.git.tree if side.git else None
-    papers = documents_part(read_documents(given, side, config)) if config.policy.denied_paths else ""
+    papers = documents_part(read_documents(inputs, side, config)) if config.policy.denied_paths else ""
     reads = side.all_approved and not papers and "project" in (template.setting_sources or ())
     files = side.read([name for name in GUIDANCE_FILES if not (reads and name == _ITS_OWN)])
     rules = collect_guidance(files, config.policy.denied_paths)[0]
-    roots = (tree or given.cwd, *(path.parent for path in given.documents.values()))
+    roots = (tree or inputs.cwd, *(path.parent for path in inputs.documents.values()))
     account = BudgetAccount(config.ensemble.budget)
     told = replace(agent, use_user_settings=side.all_approved, rules=rules_part(rules), documents=papers, roots=roots, spending=account)
-    progress = Progress(world)
-    with with_temporary_home(told, tree, world) as agent_here, progress:
+    progress = Progress(environment)
+    with with_temporary_home(told, tree, environment) as agent_here, progress:
         progress.started(f"{agent.name}/{template.name}")
-        return asyncio.run(run_review(template, given.inputs, agent_here))
+        return asyncio.run(run_review(template, inputs.inputs, agent_here))
 
 
 def _by_model(
-    panelist: ModelReviewer, template: ReviewTemplate, given: TemplateInputs, side: TrustedSide, config: Config, world: Environment
+    model: ModelReviewer, template: ReviewTemplate, inputs: TemplateInputs, side: TrustedSide, config: Config, environment: Environment
 ) -> ReviewResult:
-    nonce, seat = world.nonce(), _seat(config, side, world)
+    nonce, context = environment.nonce(), _seat(config, side, environment)
     rules = collect_guidance(side.read(GUIDANCE_FILES), config.policy.denied_paths)[0]
-    papers = read_documents(given, side, config)
-    prompt = template_prompt(template.system_prompt, rules, papers, template.build_prompt(given.inputs), nonce)
-    others = {key: entry for key, entry in config.reviewers.items() if key == panelist.config.fallback}
-    end = world.clock() + config.ensemble.deadline
-    desk = ModelClient(nonce, seat, end, BudgetAccount(config.ensemble.budget), check_models(others, seat), Progress(world))
-    with desk.progress:
-        heard = desk.ask(panelist, template.name, prompt, partial(read_template_answer, nonce=nonce))
+    papers = read_documents(inputs, side, config)
+    prompt = template_prompt(template.system_prompt, rules, papers, template.build_prompt(inputs.inputs), nonce)
+    others = {key: entry for key, entry in config.reviewers.items() if key == model.config.fallback}
+    end = environment.clock() + config.ensemble.deadline
+    client = ModelClient(nonce, context, end, BudgetAccount(config.ensemble.budget), check_models(others, context), Progress(environment))
+    with client.progress:
+        heard = client.ask(model, template.name, prompt, partial(read_template_answer, nonce=nonce))
     reply = replace(heard.reply, text=heard.answer if heard.answer is not None else heard.reply.text)
-    return result_of_reply(template, given.inputs, reply, heard.model.name)
+    return result_of_reply(template, inputs.inputs, reply, heard.model.name)
 
 
-def _marked(result: ReviewResult, given: TemplateInputs, side: TrustedSide) -> ReviewResult:
+def _marked(result: ReviewResult, inputs: TemplateInputs, side: TrustedSide) -> ReviewResult:
     """Findings that name a file which is not there say so."""
-    places = [given.cwd, *([side.git.tree] if side.git and side.git.tree else []), *(path.parent for path in given.documents.values())]
+    places = [inputs.cwd, *([side.git.tree] if side.git and side.git.tree else []), *(path.parent for path in inputs.documents.values())]
     return replace(result, findings=tuple(replace(finding, missing=_missing(finding, places)) for finding in result.findings))
 
 

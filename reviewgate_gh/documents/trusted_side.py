@@ -71,22 +71,22 @@ def _is_yaml(name: str) -> bool:
     return _YAML.fullmatch(name) is not None
 
 
-def find_trusted_side(world: Environment, trusted: bool) -> TrustedSide:
+def find_trusted_side(environment: Environment, trusted: bool) -> TrustedSide:
     """The side for the folder of this run; without a repository all there is was named by the user.
 
     Raises:
         UsageError: git refuses the repository.
     """
     try:
-        git = open_repository(world.cwd, world.variables)
+        git = open_repository(environment.cwd, environment.variables)
     except UsageError as error:
         if "is not in a git repository" not in error.message:
             raise
-        return TrustedSide(None, all_approved=trusted or not world.in_ci)
+        return TrustedSide(None, all_approved=trusted or not environment.in_ci)
     head = git.resolve("HEAD")
     if trusted:
         return TrustedSide(git, all_approved=True)
-    if world.in_ci:
+    if environment.in_ci:
         default = trusted_branch(git, "")[1]
         return TrustedSide(git, all_approved=False, commit=(head and default and merge_base(git, default, head)) or "")
     approvals = load_approvals(git)
@@ -100,21 +100,21 @@ def find_trusted_side(world: Environment, trusted: bool) -> TrustedSide:
     return TrustedSide(git, False, settings_side(git, head or git.empty_tree, approvals.branch), approvals)
 
 
-def config_of_side(side: TrustedSide, world: Environment, policy: str) -> Config:
+def config_of_side(side: TrustedSide, environment: Environment, policy: str) -> Config:
     """The config of this side, raised to the organisation's floor.
 
     Raises:
         ConfigError: it is wrong.
     """
-    data, floor = side.read([CONFIG_FILE]).get(CONFIG_FILE), read_floor(policy, world)
+    data, floor = side.read([CONFIG_FILE]).get(CONFIG_FILE), read_floor(policy, environment)
     mine = parse_settings(data, Config, CONFIG_FILE) if data is not None else Config()
     config = raise_to_floor(floor, mine)[0] if floor else mine
     check_config(config, [ConfigSource(CONFIG_FILE, data)] if data is not None else [])
     return config
 
 
-def is_config_approved(side: TrustedSide, world: Environment) -> bool:
+def is_config_approved(side: TrustedSide, environment: Environment) -> bool:
     """What the config of this side declares may run here."""
     if side.all_approved or side.git is None:
         return True
-    return may_execute(side.read([CONFIG_FILE]).get(CONFIG_FILE), side.approvals, side.git, world)
+    return may_execute(side.read([CONFIG_FILE]).get(CONFIG_FILE), side.approvals, side.git, environment)

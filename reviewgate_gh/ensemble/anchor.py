@@ -37,29 +37,29 @@ def is_reserved_part(part: str) -> bool:
     return part == _VERIFY or _AUDIT.fullmatch(part) is not None
 
 
-def apply_rulings(findings: tuple[Finding, ...], ruling_of: Callable[[Finding], Ruling | None], code: CodeIndex) -> tuple[Finding, ...]:
+def apply_rulings(findings: tuple[Finding, ...], ruling_of: Callable[[Finding], Ruling | None], index: CodeIndex) -> tuple[Finding, ...]:
     """Each finding after the ruling on it, if there is one."""
     return tuple(
-        _ruled(finding, ruling, code) if can_be_ruled_on(finding) and (ruling := ruling_of(finding)) else finding for finding in findings
+        _ruled(finding, ruling, index) if can_be_ruled_on(finding) and (ruling := ruling_of(finding)) else finding for finding in findings
     )
 
 
-def _ruled(finding: Finding, ruling: Ruling, code: CodeIndex) -> Finding:
+def _ruled(finding: Finding, ruling: Ruling, index: CodeIndex) -> Finding:
     reason = one_line(ruling.reason, _LONGEST)
     if ruling.ruling == "uncertain":
         return replace(finding, confidence=Confidence.LOW, note=_note("uncertain", reason))
     if ruling.ruling != "refuted":
         return finding
-    if not _counts(finding, ruling, code):
+    if not _counts(finding, ruling, index):
         return replace(finding, note=NO_PROOF_REASON)
     return replace(finding, state=FindingState.REFUTED, note=_note(f"refuted: {_WORDS[ruling.reason_kind]}", reason))
 
 
-def _counts(finding: Finding, ruling: Ruling, code: CodeIndex) -> bool:
+def _counts(finding: Finding, ruling: Ruling, index: CodeIndex) -> bool:
     """The reason is one of those that take a finding away, and the code that is quoted for it is there; what has a place is not vague."""
     if ruling.reason_kind not in _WORDS or (ruling.reason_kind == "vague" and finding.placed):
         return False
-    return code.contains(ruling.file, ruling.quote)
+    return index.contains(ruling.file, ruling.quote)
 
 
 def _note(what: str, reason: str) -> str:
@@ -71,21 +71,21 @@ NO_QUOTE = "it quotes no code"
 NOT_IN_CHANGE = "the code that it quotes is not in the change, or occurs there more than once"
 
 
-def findings_of_claims(claims: Iterable[Claim], scope: ChangedLines, code: CodeIndex, source: str) -> tuple[Finding, ...]:
+def findings_of_claims(claims: Iterable[Claim], changed_lines: ChangedLines, index: CodeIndex, source: str) -> tuple[Finding, ...]:
     """One finding for each claim of the reviewer `source`; one without a place stays, unplaced, and its note says why."""
-    return tuple(_finding(claim, scope, code, source) for claim in claims)
+    return tuple(_finding(claim, changed_lines, index, source) for claim in claims)
 
 
-def _finding(claim: Claim, scope: ChangedLines, code: CodeIndex, source: str) -> Finding:
-    path = code.file(claim.file)
-    found = code.find(path, claim.quote, claim.line_start) if path else None
+def _finding(claim: Claim, changed_lines: ChangedLines, index: CodeIndex, source: str) -> Finding:
+    path = index.file(claim.file)
+    found = index.find(path, claim.quote, claim.line_start) if path else None
     confidence = Confidence.HIGH if is_from_audit(source) else claim.confidence
     finding = replace(_stated(claim), path=path or claim.file, sources=(source,), confidence=confidence)
     if not found:
         why = NO_FILE if path is None else NOT_IN_CHANGE if claim.quote.strip() else NO_QUOTE
-        return replace(finding, origin=scope.origin(finding.path), note=why)
+        return replace(finding, origin=changed_lines.origin(finding.path), note=why)
     at = replace(finding, side=found.side, line_start=found.start, line_end=found.end)
-    return anchor_finding(at if found.whole else _without_suggestion(at), scope, source)
+    return anchor_finding(at if found.whole else _without_suggestion(at), changed_lines, source)
 
 
 def _stated(claim: Claim) -> Finding:

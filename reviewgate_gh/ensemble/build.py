@@ -39,13 +39,13 @@ _CHECKS = ("own-checks", question_digest("own-checks"))
 
 def build_ensemble(
     wanted: Mapping[str, ReviewerConfig],
-    order: "ReviewOptions",
+    options: "ReviewOptions",
     loading: LoadingChange,
     settings: AppliedSettings,
     left_out: Collection[str],
     end: float,
     git: Git,
-    world: Environment,
+    environment: Environment,
 ) -> Ensemble:
     """The ensemble of these models for this change; `end` is the clock's time at which the run is over.
 
@@ -53,24 +53,26 @@ def build_ensemble(
         ConfigError: a lens or a plug-in's options are wrong.
     """
     config, listed = settings.config, loading.without_hunks
-    since = order.last_review if config.ensemble.incremental else None
+    since = options.last_review if config.ensemble.incremental else None
     paths = tuple(file.path for file in listed.files if file.path not in left_out)
     hidden = denied_files(listed.files, config.policy.denied_paths)
     material = BackgroundCall(
-        lambda: build_context(loading.complete(), left_out, config, git, _earlier(since, settings, wanted), world.change_intent())
+        lambda: build_context(loading.complete(), left_out, config, git, _earlier(since, settings, wanted), environment.change_intent())
     )
-    seat = ModelContext(world, end - world.clock(), listed.trusted, git.tree, has_denied_files=bool(config.policy.denied_paths))
-    panel = _recorded_seats(order, check_models(_with_fallbacks(wanted, config), seat))
+    context = ModelContext(
+        environment, end - environment.clock(), listed.trusted, git.tree, has_denied_files=bool(config.policy.denied_paths)
+    )
+    panel = _recorded_seats(options, check_models(_with_fallbacks(wanted, config), context))
     lenses = choose_lenses(load_lenses(config, listed, git), tuple(path for path in paths if path not in hidden))
     seated = tuple(panel[name] for name in wanted if _answers(panel[name], panel))
-    spending = BudgetAccount(config.ensemble.budget)
-    desk = ModelClient(
-        world.nonce(), seat, end, spending, panel, Progress(world), _kept(order, config, git, world),
-        AnswerStore(order.answers.record) if order.answers.record else None,
-        AnswerStore(order.answers.replay) if order.answers.replay else None,
-        CacheWarmup(spending) if config.ensemble.cache_warmup else None,
+    budget = BudgetAccount(config.ensemble.budget)
+    client = ModelClient(
+        environment.nonce(), context, end, budget, panel, Progress(environment), _kept(options, config, git, environment),
+        AnswerStore(options.answers.record) if options.answers.record else None,
+        AnswerStore(options.answers.replay) if options.answers.replay else None,
+        CacheWarmup(budget) if config.ensemble.cache_warmup else None,
     )  # fmt: skip
-    checks = _checks(lenses, order, listed, config, end, git, world)
+    checks = _checks(lenses, options, listed, config, end, git, environment)
     notices = tuple(
         f"the lens {each.id} was skipped: {checks.unavailable_reason}"
         for each in lenses
@@ -78,7 +80,7 @@ def build_ensemble(
     )
     lenses = tuple(each for each in lenses if not (each.lens.runs_commands and checks.unavailable_reason))
     absent = _absent(wanted, panel, seated)
-    return Ensemble(desk, config, seated, absent, lenses, material.result, order.effort, call_once(checks.run or str), notices)
+    return Ensemble(client, config, seated, absent, lenses, material.result, options.effort, call_once(checks.run or str), notices)
 
 
 def _earlier(since: "SinceAsked | None", settings: AppliedSettings, wanted: Collection[str]) -> "LastReview | None":
@@ -88,7 +90,7 @@ def _earlier(since: "SinceAsked | None", settings: AppliedSettings, wanted: Coll
 
 
 def _checks(
-    lenses: Collection[ChosenLens], order: "ReviewOptions", change: Change, config: Config, end: float, git: Git, world: Environment
+    lenses: Collection[ChosenLens], options: "ReviewOptions", change: Change, config: Config, end: float, git: Git, environment: Environment
 ) -> ProjectChecks:
     """The project's own checks, where a lens wants them; what they say, or why they are left out, belongs to a recording as answers do.
 
@@ -96,10 +98,10 @@ def _checks(
     """
     if not any(each.lens.runs_commands for each in lenses):
         return ProjectChecks(None)
-    if order.answers.replay:
-        said = AnswerStore(order.answers.replay).get(*_CHECKS) or ModelReply(ReviewStatus.SKIPPED)
+    if options.answers.replay:
+        said = AnswerStore(options.answers.replay).get(*_CHECKS) or ModelReply(ReviewStatus.SKIPPED)
         return ProjectChecks(lambda: said.text) if said.status is ReviewStatus.OK else ProjectChecks(None, said.error)
-    found, folder = find_project_checks(change, config, end, git, world), order.answers.record
+    found, folder = find_project_checks(change, config, end, git, environment), options.answers.record
     if folder is None:
         return found
     if found.run is None:
@@ -119,17 +121,19 @@ def _with_fallbacks(wanted: Mapping[str, ReviewerConfig], config: Config) -> dic
     return {**{name: config.reviewers[name] for name in names}, **wanted}
 
 
-def _recorded_seats(order: "ReviewOptions", panel: Mapping[str, ModelReviewer]) -> Mapping[str, ModelReviewer]:
+def _recorded_seats(options: "ReviewOptions", panel: Mapping[str, ModelReviewer]) -> Mapping[str, ModelReviewer]:
     """Who could be asked belongs to a recording: a replay needs none of the programs and keys."""
-    if order.answers.replay:
-        seats = AnswerStore(order.answers.replay)
+    if options.answers.replay:
+        seats = AnswerStore(options.answers.replay)
         return {name: replace(each, availability=Availability(_absence(seats, name))) for name, each in panel.items()}
-    if order.answers.record:
+    if options.answers.record:
         for name, each in panel.items():
             status = (
                 ReviewStatus.UNAVAILABLE if each.availability.error else ReviewStatus.OK
             )  # both: the folder may hold an older recording
-            AnswerStore(order.answers.record).save(f"{name}/seat", question_digest(name), ModelReply(status, error=each.availability.error))
+            AnswerStore(options.answers.record).save(
+                f"{name}/seat", question_digest(name), ModelReply(status, error=each.availability.error)
+            )
     return panel
 
 
@@ -138,10 +142,10 @@ def _absence(seats: AnswerStore, name: str) -> str:
     return recorded.error if recorded else ""
 
 
-def _answers(panelist: ModelReviewer, panel: Mapping[str, ModelReviewer]) -> bool:
+def _answers(model: ModelReviewer, panel: Mapping[str, ModelReviewer]) -> bool:
     """It can be asked, or its fallback can."""
-    other = panel.get(panelist.config.fallback or "")
-    return not panelist.availability.error or (other is not None and not other.availability.error)
+    other = panel.get(model.config.fallback or "")
+    return not model.availability.error or (other is not None and not other.availability.error)
 
 
 def _absent(
@@ -154,9 +158,9 @@ def _absent(
     )
 
 
-def _kept(order: "ReviewOptions", config: Config, git: Git, world: Environment) -> AnswerStore | None:
+def _kept(options: "ReviewOptions", config: Config, git: Git, environment: Environment) -> AnswerStore | None:
     """The answers of earlier runs: on a person's machine only, where nobody else can have written them."""
-    if world.in_ci or not config.ensemble.cache or order.answers.fresh or order.answers.replay:
+    if environment.in_ci or not config.ensemble.cache or options.answers.fresh or options.answers.replay:
         return None
     return open_answer_cache(git.common)
 

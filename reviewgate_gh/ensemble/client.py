@@ -31,28 +31,28 @@ from .progress import Progress
 class CacheWarmup:
     """Each model's first question fills the cache for all that follow: they wait for one token, not for an answer."""
 
-    def __init__(self, spending: BudgetAccount) -> None:
-        self._spending = spending
+    def __init__(self, budget: BudgetAccount) -> None:
+        self._spending = budget
         self._lock = threading.Lock()
         self._ready: dict[str, Callable[[], Usage]] = {}
 
-    def wait(self, panelist: ModelReviewer, prompt: Prompt, seat: ModelContext) -> Usage:
+    def wait(self, model: ModelReviewer, prompt: Prompt, context: ModelContext) -> Usage:
         """Return when the model has read what questions share (at once for one that has no cache); the first caller gets the cost."""
-        if not hasattr(panelist.module, "warm"):
+        if not hasattr(model.module, "warm"):
             return NO_USAGE
         with self._lock:
-            first = panelist.name not in self._ready
-            ready = self._ready.setdefault(panelist.name, call_once(partial(self._warm, panelist, prompt, seat)))
+            first = model.name not in self._ready
+            ready = self._ready.setdefault(model.name, call_once(partial(self._warm, model, prompt, context)))
         usage = ready()
         return usage if first else NO_USAGE
 
-    def _warm(self, panelist: ModelReviewer, prompt: Prompt, seat: ModelContext) -> Usage:
-        ticket, refused = self._spending.reserve(self._spending.estimate(prompt.text, panelist.options))
+    def _warm(self, model: ModelReviewer, prompt: Prompt, context: ModelContext) -> Usage:
+        ticket, refused = self._spending.reserve(self._spending.estimate(prompt.text, model.options))
         if refused:
             return NO_USAGE
         usage: Usage = NO_USAGE
         with suppress(Exception):  # the question itself will tell what is wrong
-            usage = panelist.module.warm(prompt, panelist.options, replace(seat, may_retry=partial(self._spending.reserve_retry, ticket)))
+            usage = model.module.warm(prompt, model.options, replace(context, may_retry=partial(self._spending.reserve_retry, ticket)))
         self._spending.record_usage(ticket, usage)
         return usage
 
@@ -167,72 +167,72 @@ class ModelClient:
     replay: AnswerStore | None = None
     warmup: CacheWarmup | None = None
 
-    def ask(self, panelist: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]) -> Response[T]:
+    def ask(self, model: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]) -> Response[T]:
         """Ask, and where no answer can be read ask the reviewer's fallback. `read` raises ValueError for what is no answer."""
-        first = self._ask_one(panelist, part, prompt, read)
-        other = self.models.get(panelist.config.fallback or "")
+        first = self._ask_one(model, part, prompt, read)
+        other = self.models.get(model.config.fallback or "")
         if first.answer is not None or other is None or first.reply.status is ReviewStatus.SKIPPED:
             return first
         second = self._ask_one(other, part, prompt, read)
-        why = f"{panelist.name} ({first.reply.status.value}: {first.reply.error})"
+        why = f"{model.name} ({first.reply.status.value}: {first.reply.error})"
         if second.answer is not None:
             return replace(second, replaced=why)
         error = f"{first.reply.error}; its fallback {other.name}: {second.reply.error}"
         return replace(first, reply=replace(first.reply, error=error))
 
-    def _ask_one(self, panelist: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]) -> Response[T]:
-        clock, name = self.context.environment.clock, f"{panelist.name}/{part}"
+    def _ask_one(self, model: ModelReviewer, part: str, prompt: Prompt, read: Callable[[str], T]) -> Response[T]:
+        clock, name = self.context.environment.clock, f"{model.name}/{part}"
         started = clock()
         self.progress.started(name)
         digest = question_digest(
             name,
-            panelist.config.type,
-            to_plain(panelist.options),
+            model.config.type,
+            to_plain(model.options),
             prompt.effort,
             prompt.answer_schema,
             prompt.text.replace(self.nonce, _NONCE_PLACEHOLDER),
         )
-        reply, answer = self._read(self._reply(panelist, name, digest, prompt), read)
+        reply, answer = self._read(self._reply(model, name, digest, prompt), read)
         if answer is not None and self.cache is not None and not reply.kept:
             with suppress(UsageError):  # a cache that cannot be written is none
                 self.cache.save(name, digest, self._masked(reply))
         self.progress.finished(name, reply.status)
-        return Response(panelist, reply, answer, round(clock() - started, 3), digest[:12])
+        return Response(model, reply, answer, round(clock() - started, 3), digest[:12])
 
-    def _reply(self, panelist: ModelReviewer, name: str, digest: str, prompt: Prompt) -> ModelReply:
+    def _reply(self, model: ModelReviewer, name: str, digest: str, prompt: Prompt) -> ModelReply:
         if self.replay is not None:
             found = self.replay.get(name, digest)
             missing = "the recording has no answer to this question: the change, the config or the version differs"
             return self._unmasked(found) if found else ModelReply(ReviewStatus.FAILED, error=missing)
         earlier = self.cache.get(name, digest) if self.cache is not None else None
-        reply = replace(self._unmasked(earlier), kept=True, usage=NO_USAGE) if earlier else self._ask_model(panelist, prompt)
+        reply = replace(self._unmasked(earlier), kept=True, usage=NO_USAGE) if earlier else self._ask_model(model, prompt)
         if self.record is not None:
             self.record.save(name, digest, self._masked(reply))
         return reply
 
-    def _ask_model(self, panelist: ModelReviewer, prompt: Prompt) -> ModelReply:
-        if panelist.availability.error:
-            return ModelReply(ReviewStatus.UNAVAILABLE, error=panelist.availability.error)
+    def _ask_model(self, model: ModelReviewer, prompt: Prompt) -> ModelReply:
+        if model.availability.error:
+            return ModelReply(ReviewStatus.UNAVAILABLE, error=model.availability.error)
         if signals.was_interrupted():  # the thread that asks outlives the interrupt for a moment, and must not spend anything more
             return ModelReply(ReviewStatus.SKIPPED, error="the run was interrupted")
-        warmed = self.warmup.wait(panelist, prompt, self._context(panelist)) if self.warmup else NO_USAGE
-        seat = self._context(panelist)
-        if seat.timeout < MIN_SECONDS:
+        warmed = self.warmup.wait(model, prompt, self._context(model)) if self.warmup else NO_USAGE
+        context = self._context(model)
+        if context.timeout < MIN_SECONDS:
             return ModelReply(ReviewStatus.TIMEOUT, error="the run's deadline has passed (ensemble.deadline)", usage=warmed)
-        ticket, refused = self.budget.reserve(self.budget.estimate(prompt.text, panelist.options), seat.timeout - MIN_SECONDS)
+        ticket, refused = self.budget.reserve(self.budget.estimate(prompt.text, model.options), context.timeout - MIN_SECONDS)
         if refused:
             return ModelReply(ReviewStatus.SKIPPED, error=refused, usage=warmed)
         reply = ModelReply(ReviewStatus.FAILED)
         try:
-            seat = replace(self._context(panelist), may_retry=partial(self.budget.reserve_retry, ticket))  # it may have waited for others
-            reply = _ask_safely(panelist, prompt, seat)
+            context = replace(self._context(model), may_retry=partial(self.budget.reserve_retry, ticket))  # it may have waited for others
+            reply = _ask_safely(model, prompt, context)
         finally:
             self.budget.record_usage(ticket, reply.usage)
         return replace(reply, usage=warmed.plus(reply.usage))
 
-    def _context(self, panelist: ModelReviewer) -> ModelContext:
+    def _context(self, model: ModelReviewer) -> ModelContext:
         """With the seconds that are left for this reviewer now."""
-        return replace(self.context, timeout=min(panelist.config.timeout, self.deadline - self.context.environment.clock()))
+        return replace(self.context, timeout=min(model.config.timeout, self.deadline - self.context.environment.clock()))
 
     def _read(self, reply: ModelReply, read: Callable[[str], T]) -> tuple[ModelReply, T | None]:
         if reply.status is not ReviewStatus.OK:
@@ -253,10 +253,10 @@ class ModelClient:
         return replace(reply, text=text)
 
 
-def _ask_safely(panelist: ModelReviewer, prompt: Prompt, seat: ModelContext) -> ModelReply:
+def _ask_safely(model: ModelReviewer, prompt: Prompt, context: ModelContext) -> ModelReply:
     """A plug-in that breaks is an answer too."""
     try:
-        reply: ModelReply = panelist.module.ask(prompt, panelist.options, seat)
+        reply: ModelReply = model.module.ask(prompt, model.options, context)
     except Exception as error:
         return ModelReply(ReviewStatus.FAILED, error=f"{type(error).__name__}: {redact(str(error))}")
     return reply

@@ -42,8 +42,8 @@ def last_review_query(client: Client, number: int, git: Git, head: str) -> LastR
     return asked
 
 
-def _found(standing: PullRequestSnapshot, git: Git, head: str, config_digest: str) -> LastReview | None:
-    own = [(each, mark) for each in standing.reviews if isinstance(mark := _mark(each, standing), ReviewMarker)]
+def _found(snapshot: PullRequestSnapshot, git: Git, head: str, config_digest: str) -> LastReview | None:
+    own = [(each, mark) for each in snapshot.reviews if isinstance(mark := _mark(each, snapshot), ReviewMarker)]
     if not own:
         return None
     sha = max(own, key=lambda pair: (pair[0].submitted, pair[0].id))[1].sha
@@ -60,8 +60,8 @@ def _found(standing: PullRequestSnapshot, git: Git, head: str, config_digest: st
     )
 
 
-def _mark(review: PostedReview, standing: PullRequestSnapshot) -> object:
-    return read_mark(review.body, review.author, standing.viewer) if review.state != "PENDING" else None
+def _mark(review: PostedReview, snapshot: PullRequestSnapshot) -> object:
+    return read_mark(review.body, review.author, snapshot.viewer) if review.state != "PENDING" else None
 
 
 def _same(ledgers: list[PostedState], config_digest: str) -> bool:

@@ -48,7 +48,7 @@ def model_reviewers(reviewers: Mapping[str, ReviewerConfig]) -> dict[str, Review
     return {name: entry for name, entry in reviewers.items() if plugins.is_model(entry.type)}
 
 
-def check_models(wanted: Mapping[str, ReviewerConfig], seat: ModelContext) -> dict[str, ModelReviewer]:
+def check_models(wanted: Mapping[str, ReviewerConfig], context: ModelContext) -> dict[str, ModelReviewer]:
     """The models with their options, each looked at, at once.
 
     Raises:
@@ -58,7 +58,7 @@ def check_models(wanted: Mapping[str, ReviewerConfig], seat: ModelContext) -> di
     for name, entry in wanted.items():
         module = plugins.load("reviewers", entry.type)
         found.append((name, entry, module, read_options(name, entry, module)))
-    standings = map_parallel(lambda each: each[2].check(each[3], seat), found, len(found) or 1)
+    standings = map_parallel(lambda each: each[2].check(each[3], context), found, len(found) or 1)
     return {row[0]: ModelReviewer(*row, standing) for row, standing in zip(found, standings, strict=True)}
 
 

@@ -17,8 +17,8 @@ _STYLES = {ReviewStatus.OK: "green", ReviewStatus.SKIPPED: "yellow"}
 class Progress:
     """Which questions are on their way and for how many seconds; a context manager that leaves no line behind."""
 
-    def __init__(self, world: Environment) -> None:
-        self._world = world
+    def __init__(self, environment: Environment) -> None:
+        self._world = environment
         self._lock = threading.Lock()
         self._began: dict[str, float] = {}
         self._ended: dict[str, tuple[ReviewStatus, float]] = {}

@@ -49,10 +49,10 @@ def discover_project_commands(git: Git, revision: str) -> "Mapping[str, Discover
     return discover_commands({**files, **{entry.path: blobs[entry.oid] for entry in flows if entry.oid in blobs}})
 
 
-def run_command(ref: str, argv: tuple[str, ...], tree: Path, world: Environment, deadline: float) -> CommandRun:
+def run_command(ref: str, argv: tuple[str, ...], tree: Path, environment: Environment, deadline: float) -> CommandRun:
     """Run one to its end, or to its deadline in seconds."""
     try:
-        answer = process.run_process(argv, cwd=tree, env=user_environment(world), deadline=deadline)
+        answer = process.run_process(argv, cwd=tree, env=user_environment(environment), deadline=deadline)
     except process.ToolMissing as error:
         return CommandRun(ref, argv, error.message, 0)
     try:
@@ -68,9 +68,9 @@ def _tail(answer: process.ProcessResult) -> str:
     return safe_block("\n".join(lines[-_MOST_LINES:]))
 
 
-def user_environment(world: Environment, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+def user_environment(environment: Environment, extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """The user's whole environment, for programs that the user's config starts in the user's work tree."""
-    return {name: value for name, value in world.variables.items() if name not in _OF_A_HOOK} | dict(extra or {})
+    return {name: value for name, value in environment.variables.items() if name not in _OF_A_HOOK} | dict(extra or {})
 
 
 CHECK_KINDS = ("build", "typecheck", "test")  # linters are reviewers of their own
@@ -90,7 +90,7 @@ class ProjectChecks:
     unavailable_reason: str = ""
 
 
-def find_project_checks(change: Change, config: Config, end: float, git: Git, world: Environment) -> ProjectChecks:
+def find_project_checks(change: Change, config: Config, end: float, git: Git, environment: Environment) -> ProjectChecks:
     """The commands of the config, else those that the project's files of the trusted side hold; nothing is run yet."""
     with open_checkout(git, change, lambda _path, data: data) as files:
         tree = files.work_tree_at_head if change.trusted else None
@@ -102,7 +102,8 @@ def find_project_checks(change: Change, config: Config, end: float, git: Git, wo
 
     def run() -> str:
         return "\n\n".join(
-            _told(run_command(name, argv, tree, world, max(1.0, _SHARE * (end - world.clock())))) for name, argv in argvs.items()
+            _told(run_command(name, argv, tree, environment, max(1.0, _SHARE * (end - environment.clock()))))
+            for name, argv in argvs.items()
         )
 
     return ProjectChecks(run)

@@ -56,56 +56,56 @@ class Ensemble:
 
     def _review_calls(self) -> list[ReviewCall]:
         """One question for each lens and each model assigned to it."""
-        return [partial(self._look, panelist, lens) for panelist, lens in self._assigned()]
+        return [partial(self._look, model, lens) for model, lens in self._assigned()]
 
-    def ask(self, panelist: ModelReviewer, part: str, own: str, required: bool = True) -> Review:
+    def ask(self, model: ModelReviewer, part: str, own: str, required: bool = True) -> Review:
         """One question for findings, as a review."""
         material = self.context()
         if not material.shown_paths and not material.cut_paths:
             nothing = "models may read nothing of this change" if not material.carried_reviews else "nothing new since the last review"
-            return Review(panelist.name, part, ReviewStatus.SKIPPED, error=nothing, required=False, asked=ModelCall())
+            return Review(model.name, part, ReviewStatus.SKIPPED, error=nothing, required=False, asked=ModelCall())
         prompt = Prompt(material.shared_prompt, own, REVIEW, self.effort)
-        heard = self.client.ask(panelist, part, prompt, partial(read_review_answer, nonce=self.client.nonce))
-        return review_of_response(heard, part, material, required and panelist.config.required)
+        heard = self.client.ask(model, part, prompt, partial(read_review_answer, nonce=self.client.nonce))
+        return review_of_response(heard, part, material, required and model.config.required)
 
     def _assigned(self) -> Iterator[tuple[ModelReviewer, ChosenLens]]:
         """In turn, until every lens has a model and every model a lens: every configured model is asked."""
         if self.config.ensemble.assign == "cross":
-            yield from ((panelist, lens) for lens in self.lenses for panelist in self.models)
+            yield from ((model, lens) for lens in self.lenses for model in self.models)
         elif self.models and self.lenses:
             for at in range(max(len(self.models), len(self.lenses))):
                 yield self.models[at % len(self.models)], self.lenses[at % len(self.lenses)]
 
-    def _look(self, panelist: ModelReviewer, chosen: ChosenLens) -> Review:
+    def _look(self, model: ModelReviewer, chosen: ChosenLens) -> Review:
         about = chosen.paths if chosen.lens.applies_to else ()
         extra = self.check_output() if chosen.lens.runs_commands else ""
-        return self.ask(panelist, chosen.id, lens_part(chosen.lens, self.client.nonce, about, extra))
+        return self.ask(model, chosen.id, lens_part(chosen.lens, self.client.nonce, about, extra))
 
 
-def review_of_response(heard: Response[ReviewAnswer], part: str, material: PromptContext, required: bool) -> Review:
+def review_of_response(response: Response[ReviewAnswer], part: str, context: PromptContext, required: bool) -> Review:
     """An answer as a review: each claim is a finding, at the lines that its quote has."""
-    reply, answer = heard.reply, heard.answer
+    reply, answer = response.reply, response.answer
     bare = Review(
-        heard.model.name,
+        response.model.name,
         part,
         reply.status,
         error=reply.error,
         version=reply.version,
         required=required,
-        seconds=heard.seconds,
-        asked=heard.call,
+        seconds=response.seconds,
+        asked=response.call,
     )
     if answer is None:
         return bare
-    findings = _placed(answer, material, bare.name)
-    return replace(bare, findings=findings, found=len(findings), covered=material.shown_paths, said=answer.verdict)
+    findings = _placed(answer, context, bare.name)
+    return replace(bare, findings=findings, found=len(findings), covered=context.shown_paths, said=answer.verdict)
 
 
-def _placed(answer: ReviewAnswer, material: PromptContext, name: str) -> tuple[Finding, ...]:
-    scope = ChangedLines(material.change)
-    findings = findings_of_claims(answer.claims, scope, CodeIndex(scope), name)
-    if material.change is material.full_change:
+def _placed(answer: ReviewAnswer, context: PromptContext, name: str) -> tuple[Finding, ...]:
+    changed_lines = ChangedLines(context.change)
+    findings = findings_of_claims(answer.claims, changed_lines, CodeIndex(changed_lines), name)
+    if context.change is context.full_change:
         return findings
-    whole = ChangedLines(material.full_change)
-    code = CodeIndex(whole)
-    return tuple(relocate_to_full_change(finding, whole, code) for finding in findings)
+    whole = ChangedLines(context.full_change)
+    index = CodeIndex(whole)
+    return tuple(relocate_to_full_change(finding, whole, index) for finding in findings)

@@ -29,17 +29,19 @@ class VerifiedReviews:
     notices: tuple[str, ...] = ()
 
 
-def verify_and_audit(ensemble: Ensemble, reviews: Sequence[Review], scope: ChangedLines, settle: ApplyStates) -> VerifiedReviews:
+def verify_and_audit(
+    ensemble: Ensemble, reviews: Sequence[Review], changed_lines: ChangedLines, apply_states: ApplyStates
+) -> VerifiedReviews:
     """Verification, then the reverse audit. `settle` gives every finding its state, from scratch."""
     heard = dict.fromkeys(review.reviewer for review in reviews if review.asked and review.status is ReviewStatus.OK)
     answered = [ensemble.client.models[name] for name in heard]  # a fallback too: it can verify and audit as well as it reviews
     notices = (*ensemble.notices, *ensemble.context().notices)
     if not answered:
-        return VerifiedReviews(tuple(reviews), settle(reviews), (*notices, *_replaced(reviews)))
+        return VerifiedReviews(tuple(reviews), apply_states(reviews), (*notices, *_replaced(reviews)))
     with ensemble.client.progress:
-        verification, rule = _verify(ensemble, answered, settle(reviews), scope)
-        every = _audit(ensemble, answered, (*reviews, *verification), lambda known: rule(settle(known)))
-    return VerifiedReviews(every, rule(settle(every)), (*notices, *_replaced(every)))
+        verification, rule = _verify(ensemble, answered, apply_states(reviews), changed_lines)
+        every = _audit(ensemble, answered, (*reviews, *verification), lambda known: rule(apply_states(known)))
+    return VerifiedReviews(every, rule(apply_states(every)), (*notices, *_replaced(every)))
 
 
 def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
@@ -52,16 +54,16 @@ def _replaced(reviews: Sequence[Review]) -> tuple[str, ...]:
 
 
 def _verify(
-    ensemble: Ensemble, answered: Sequence[ModelReviewer], findings: Sequence[Finding], scope: ChangedLines
+    ensemble: Ensemble, answered: Sequence[ModelReviewer], findings: Sequence[Finding], changed_lines: ChangedLines
 ) -> tuple[tuple[Review, ...], ApplyRulings]:
     """The review of the one question about all that models found, and what its rulings do to findings."""
     asked = {f"f{number}": finding for number, finding in enumerate(filter(can_be_ruled_on, _sendable(ensemble, findings)), 1)}
     if not ensemble.config.ensemble.verify or not asked:
         return (), tuple
-    desk, names = ensemble.client, [name for finding in asked.values() for name in finding.sources]
-    verifier = min(answered, key=lambda panelist: sum(name.startswith(f"{panelist.name}/") for name in names))
-    prompt = Prompt(ensemble.context().shared_prompt, verification_part(asked.items(), desk.nonce), VERIFICATION, ensemble.effort)
-    heard = desk.ask(verifier, "verify", prompt, partial(read_rulings, nonce=desk.nonce, ids=asked))
+    client, names = ensemble.client, [name for finding in asked.values() for name in finding.sources]
+    verifier = min(answered, key=lambda model: sum(name.startswith(f"{model.name}/") for name in names))
+    prompt = Prompt(ensemble.context().shared_prompt, verification_part(asked.items(), client.nonce), VERIFICATION, ensemble.effort)
+    heard = client.ask(verifier, "verify", prompt, partial(read_rulings, nonce=client.nonce, ids=asked))
     reply = heard.reply
     ended = (
         (reply.status, "")
@@ -72,11 +74,13 @@ def _verify(
         heard.model.name, "verify", ended[0], error=ended[1], version=reply.version, required=False, seconds=heard.seconds,
         asked=heard.call,
     )  # fmt: skip
-    return (review,), partial(_with_rulings, {_finding_key(asked[ruling.id]): ruling for ruling in heard.answer or ()}, CodeIndex(scope))
+    return (review,), partial(
+        _with_rulings, {_finding_key(asked[ruling.id]): ruling for ruling in heard.answer or ()}, CodeIndex(changed_lines)
+    )
 
 
-def _with_rulings(rulings: dict[tuple[object, ...], Ruling], code: CodeIndex, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    return apply_rulings(findings, lambda finding: rulings.get(_finding_key(finding)), code)
+def _with_rulings(rulings: dict[tuple[object, ...], Ruling], index: CodeIndex, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    return apply_rulings(findings, lambda finding: rulings.get(_finding_key(finding)), index)
 
 
 def _finding_key(finding: Finding) -> tuple[object, ...]:
@@ -84,16 +88,18 @@ def _finding_key(finding: Finding) -> tuple[object, ...]:
     return finding.path, finding.side, finding.line_start, finding.line_end, finding.category, finding.title
 
 
-def _audit(ensemble: Ensemble, answered: Sequence[ModelReviewer], reviews: Sequence[Review], settle: ApplyStates) -> tuple[Review, ...]:
+def _audit(
+    ensemble: Ensemble, answered: Sequence[ModelReviewer], reviews: Sequence[Review], apply_states: ApplyStates
+) -> tuple[Review, ...]:
     """The reviews with those of the audit's rounds; each round knows all that was found before it."""
-    limits, dry, known = ensemble.config.ensemble.reverse_audit, 0, _known(ensemble, settle(reviews))
+    limits, dry, known = ensemble.config.ensemble.reverse_audit, 0, _known(ensemble, apply_states(reviews))
     for number in range(limits.max_rounds):
         own = audit_part(known, ensemble.client.nonce)
         review = ensemble.ask(answered[number % len(answered)], f"audit-{number + 1}", own)
         reviews = (*reviews, review)
         if review.status is not ReviewStatus.OK:
             break
-        before, known = len(known), _known(ensemble, settle(reviews))
+        before, known = len(known), _known(ensemble, apply_states(reviews))
         dry = 0 if len(known) > before else dry + 1
         if dry >= limits.stop_after_dry:
             break

@@ -15,25 +15,25 @@ from ..text.config_file import validate_settings
 _DEEPEST = 20
 
 
-def find_epic(name: str, config: Config, site: Workspace) -> Epic | None:
+def find_epic(name: str, config: Config, workspace: Workspace) -> Epic | None:
     """The epic of that name; None if the tracker does not know it or has no epics, or no tracker is configured.
 
     Raises:
         GateError, OSError: the tracker fails.
     """
-    return _asked("epic", name, config, site)
+    return _asked("epic", name, config, workspace)
 
 
-def find_issue(name: str, config: Config, site: Workspace) -> Epic | None:
+def find_issue(name: str, config: Config, workspace: Workspace) -> Epic | None:
     """The issue or epic of that name, without what is below it; None as above.
 
     Raises:
         GateError, OSError: the tracker fails.
     """
-    return _asked("issue", name, config, site)
+    return _asked("issue", name, config, workspace)
 
 
-def _asked(what: str, name: str, config: Config, site: Workspace) -> Epic | None:
+def _asked(what: str, name: str, config: Config, workspace: Workspace) -> Epic | None:
     settings = config.tracker
     if settings.type == "none":
         return None
@@ -41,35 +41,35 @@ def _asked(what: str, name: str, config: Config, site: Workspace) -> Epic | None
     if not hasattr(module, what):
         return None
     options = validate_settings(dict(settings.options), module.Options, "tracker.options") if settings.options else module.Options()
-    found: Epic | None = getattr(module, what)(options, site, name)
+    found: Epic | None = getattr(module, what)(options, workspace, name)
     return found
 
 
-def find_parent_epics(issues: Iterable[str], config: Config, site: Workspace) -> tuple[str, ...]:
+def find_parent_epics(issues: Iterable[str], config: Config, workspace: Workspace) -> tuple[str, ...]:
     """The epics that these issues are in, inner ones first; what the tracker cannot report now is left out, with a message."""
     found: dict[str, None] = {}
     for issue in issues:
         try:
             name = issue
             for _ in range(_DEEPEST):
-                known = find_epic(name, config, site)
+                known = find_epic(name, config, workspace)
                 if known is None or not known.parent:
                     break
                 name = known.parent
                 found[name] = found.pop(name, None)  # outer ones come last
         except (GateError, OSError) as error:
-            site.messages.append(f"could not read the epics of {issue}: {error}")
+            workspace.messages.append(f"could not read the epics of {issue}: {error}")
     return tuple(found)
 
 
-def find_eligible_epic(name: str, config: Config, site: Workspace) -> tuple[Epic, str]:
+def find_eligible_epic(name: str, config: Config, workspace: Workspace) -> tuple[Epic, str]:
     """The epic, and why it is not to be verified yet; "" when every issue of it is closed.
 
     Raises:
         UsageError: the tracker does not know it, or there is no tracker that knows epics.
         GateError, OSError: the tracker fails.
     """
-    epic = find_epic(name, config, site)
+    epic = find_epic(name, config, workspace)
     if epic is None:
         raise UsageError(f"the tracker ({config.tracker.type}) has no epic {name}", "check the name, and tracker.type in the config")
     left = [child for child, closed in epic.children.items() if not closed]

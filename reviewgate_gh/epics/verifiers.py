@@ -145,12 +145,12 @@ class ModelVerifier:
             return dict.fromkeys(self.reviewers, EpicFailure("execution_error", why))
         panel, nonce = self._models(seconds), self.environment.nonce()
         end = self.environment.clock() + seconds
-        desk = ModelClient(
+        client = ModelClient(
             nonce, self._context(seconds), end, BudgetAccount(self.config.ensemble.budget), panel, Progress(self.environment)
         )
         prompt = Prompt(epic_shared_part(epic_markdown(task), change), epic_own_part(nonce), EPIC_SCHEMA)
-        with desk.progress:
-            said = map_parallel(lambda panelist: _put(desk, panelist, prompt, nonce), [*panel.values()], len(panel))
+        with client.progress:
+            said = map_parallel(lambda model: _put(client, model, prompt, nonce), [*panel.values()], len(panel))
         return dict(zip(panel, said, strict=True))
 
     def _models(self, seconds: float) -> dict[str, ModelReviewer]:
@@ -187,14 +187,14 @@ def _touched(git: Git, task: EpicTask) -> tuple[FileDiff, ...]:
     return tuple(file for span in spans for file in parse_raw(diff_trees(git, span.base, span.head, patch=False))[0])
 
 
-def _put(desk: ModelClient, panelist: ModelReviewer, prompt: Prompt, nonce: str) -> EpicVerdict | EpicFailure:
-    heard = desk.ask(panelist, "epic", prompt, partial(read_epic_verdict, nonce=nonce))
+def _put(client: ModelClient, model: ModelReviewer, prompt: Prompt, nonce: str) -> EpicVerdict | EpicFailure:
+    heard = client.ask(model, "epic", prompt, partial(read_epic_verdict, nonce=nonce))
     if heard.answer is not None:
         return heard.answer
-    return epic_failure_of(heard.reply.status, f"{panelist.name}: {heard.reply.error}", heard.reply.text)
+    return epic_failure_of(heard.reply.status, f"{model.name}: {heard.reply.error}", heard.reply.text)
 
 
-def verifier_for(config: Config, git: Git, world: Environment, trusted: bool) -> EpicVerifierProtocol:
+def verifier_for(config: Config, git: Git, environment: Environment, trusted: bool) -> EpicVerifierProtocol:
     """The verifier that `epic_verification` names, and nothing else.
 
     Raises:
@@ -206,9 +206,9 @@ def verifier_for(config: Config, git: Git, world: Environment, trusted: bool) ->
             raise UsageError(
                 "an external gate needs a work tree, but this repository is bare", "verify the epic in a clone that is not bare"
             )
-        return CerberusVerifier(own.cerberus or EpicCerberus(), git.tree, world, config, git)
+        return CerberusVerifier(own.cerberus or EpicCerberus(), git.tree, environment, config, git)
     every = model_reviewers(declared_reviewers(config, "cli", ()))
     if own.reviewer_type == "agent_sdk":
         sdk = {name: entry for name, entry in config.reviewers.items() if entry.type == "agent_sdk"}
         every = dict([*sdk.items()][:1]) or {"agent_sdk": ReviewerConfig(type="agent_sdk")}
-    return ModelVerifier(every, config, git, world, trusted)
+    return ModelVerifier(every, config, git, environment, trusted)

@@ -66,58 +66,58 @@ _SNIPPET = 400
 _NAMES = re.compile("[0-9a-f]{12,}")  # of a session or of a question: no two attempts have the same
 
 
-def verify_epic(engine: TriggerContext, name: str) -> EpicResult:
+def verify_epic(context: TriggerContext, name: str) -> EpicResult:
     """Verify an epic whose issues are all closed, and make issues of what is missing.
 
     Raises:
         UsageError: the tracker does not know the epic.
         GateError, OSError: the tracker fails.
     """
-    own = engine.config.epic_verification
+    own = context.config.epic_verification
     if not own.enabled:
         return EpicResult(name, own.reviewer_type, skipped="epic_verification.enabled is false")
-    epic, why = find_eligible_epic(name, engine.config, Workspace(engine.git, engine.environment, []))
+    epic, why = find_eligible_epic(name, context.config, Workspace(context.git, context.environment, []))
     if why:
         return EpicResult(name, own.reviewer_type, skipped=why)
-    return _verified(name, epic, engine)
+    return _verified(name, epic, context)
 
 
-def _verified(name: str, epic: Epic, engine: TriggerContext) -> EpicResult:
-    own = engine.config.epic_verification
-    task = epic_task(epic, engine.run.run_start_commit, engine.git)
-    verifier = verifier_for(engine.config, engine.git, engine.environment, engine.approved)
-    result = attempt_verification(task, own, verifier, engine.log)
+def _verified(name: str, epic: Epic, context: TriggerContext) -> EpicResult:
+    own = context.config.epic_verification
+    task = epic_task(epic, context.run.run_start_commit, context.git)
+    verifier = verifier_for(context.config, context.git, context.environment, context.approved)
+    result = attempt_verification(task, own, verifier, context.log)
     if result.message:
-        engine.log(LogEvent("ERROR", f"the epic {name} is not verified: {result.message}"))
+        context.log(LogEvent("ERROR", f"the epic {name} is not verified: {result.message}"))
     hard = result.reason in HARD_FAILURES or bool(result.hard_exit)
     if result.reason == "verdict_fail" or (own.failure_mode == "remediate" and result.reason and not hard):
-        _make_issues(criterion_issues(result, task), engine)
+        _make_issues(criterion_issues(result, task), context)
     elif result.unmet:
-        _make_issues(unverified_criterion_issues(result, task), engine)
+        _make_issues(unverified_criterion_issues(result, task), context)
     return replace(result, aborts=bool(result.reason) and (hard or own.failure_mode == "abort"))
 
 
-def verify_completed_epic(engine: TriggerContext, name: str) -> EpicResult:
+def verify_completed_epic(context: TriggerContext, name: str) -> EpicResult:
     """The same for a trigger: an epic that the tracker does not know is not verified, and one whose state it cannot report now has failed.
 
     Raises:
         GateError: the settings are wrong.
     """
-    own = engine.config.epic_verification
+    own = context.config.epic_verification
     try:
-        epic, why = find_eligible_epic(name, engine.config, Workspace(engine.git, engine.environment, []))
+        epic, why = find_eligible_epic(name, context.config, Workspace(context.git, context.environment, []))
     except UsageError as error:
         epic, why = None, f"{error}"
     except (UpstreamError, OSError) as error:
         failed = EpicResult(
             name, own.reviewer_type, reason="execution_error", message=f"could not read its state from the tracker: {error}"
         )
-        engine.log(LogEvent("ERROR", f"the epic {name} is not verified: {failed.message}"))
+        context.log(LogEvent("ERROR", f"the epic {name} is not verified: {failed.message}"))
         return replace(failed, aborts=own.failure_mode == "abort")
     if epic is None or why:
-        engine.log(LogEvent("WARN", f"the epic {name} is not verified: {why}"))
+        context.log(LogEvent("WARN", f"the epic {name} is not verified: {why}"))
         return EpicResult(name, own.reviewer_type, skipped=why)
-    return _verified(name, epic, engine)
+    return _verified(name, epic, context)
 
 
 def attempt_verification(task: EpicTask, own: EpicVerification, verifier: EpicVerifierProtocol, log: LogFunction) -> EpicResult:
@@ -193,11 +193,11 @@ def _guarded(verifier: EpicVerifierProtocol, task: EpicTask, seconds: float) -> 
         return EpicFailure("execution_error", f"{error}")
 
 
-def _make_issues(issues: Sequence[TrackedIssue], engine: TriggerContext) -> None:
+def _make_issues(issues: Sequence[TrackedIssue], context: TriggerContext) -> None:
     """The tracker gets them, or they wait for it."""
-    if not engine.made_here:
-        engine.log(LogEvent("WARN", "no issues were created: the commits are not your own (to create them anyway, use --trusted)"))
+    if not context.made_here:
+        context.log(LogEvent("WARN", "no issues were created: the commits are not your own (to create them anyway, use --trusted)"))
         return
-    site = Workspace(engine.git, engine.environment, [])
-    for text in track_issues(issues, engine.config, site, f"epic-{engine.environment.new_id()}"):
-        engine.log(LogEvent("INFO", text))
+    workspace = Workspace(context.git, context.environment, [])
+    for text in track_issues(issues, context.config, workspace, f"epic-{context.environment.new_id()}"):
+        context.log(LogEvent("INFO", text))

@@ -16,14 +16,14 @@ EARLIER_REVIEW = "earlier review"
 _CHANGED = "changed"
 
 
-def carry_over(findings: Iterable[Finding], code: "CodeIndex", version: str) -> tuple[tuple[Review, ...], int]:
+def carry_over(findings: Iterable[Finding], index: "CodeIndex", version: str) -> tuple[tuple[Review, ...], int]:
     """The findings whose code is still in the change, as reviews of their own, and how many others there were.
 
     Those whose code is no longer quite the same are a review apart, since they may be settled: they are put to verification again.
     Their excerpts stay as they were, so that their fingerprints do.
     """
     findings = tuple(findings)
-    kept = [moved for finding in findings if (moved := _moved(finding, code))]
+    kept = [moved for finding in findings if (moved := _moved(finding, index))]
     parts = {part: tuple(finding for finding in kept if finding.sources[-1] == _name(part)) for part in ("", _CHANGED)}
     reviews = (
         Review(EARLIER_REVIEW, part, findings=mine, found=len(mine), version=version) for part, mine in parts.items() if mine or not part
@@ -41,13 +41,13 @@ def is_carried_unchanged(finding: Finding) -> bool:
     return EARLIER_REVIEW in finding.sources
 
 
-def _moved(finding: Finding, code: "CodeIndex") -> Finding | None:
-    path = code.file(finding.path)
+def _moved(finding: Finding, index: "CodeIndex") -> Finding | None:
+    path = index.file(finding.path)
     if path is None:
         return None
     if not finding.placed or not finding.line_start:  # about the file, or about nobody knows what: no code of it can be gone
         return _from(finding, _CHANGED)
-    place = code.find(path, finding.anchor, finding.line_start) if finding.anchor.strip() else None
+    place = index.find(path, finding.anchor, finding.line_start) if finding.anchor.strip() else None
     if place is None or place.side != finding.side:
         return None
     shift = place.start - finding.line_start
@@ -65,7 +65,7 @@ def _name(part: str) -> str:
     return f"{EARLIER_REVIEW}/{part}" if part else EARLIER_REVIEW
 
 
-def relocate_to_full_change(finding: Finding, scope: ChangedLines, code: "CodeIndex") -> Finding:
+def relocate_to_full_change(finding: Finding, changed_lines: ChangedLines, index: "CodeIndex") -> Finding:
     """What was found in a push, as the whole change shows it: at base there are other lines than before the push.
 
     A line that the push removed and base never had leaves a finding about its file.
@@ -74,9 +74,9 @@ def relocate_to_full_change(finding: Finding, scope: ChangedLines, code: "CodeIn
         return finding
     at = finding
     if finding.side == "LEFT":
-        place = code.find(finding.path, finding.anchor, 0)
+        place = index.find(finding.path, finding.anchor, 0)
         left = place is not None and place.side == "LEFT"
         start, end = (place.start, place.end) if place and left else (0, 0)
         at = replace(finding, side="LEFT" if left else "RIGHT", line_start=start, line_end=end, suggestion=None)
-    seen = anchor_finding(at, scope, "")
+    seen = anchor_finding(at, changed_lines, "")
     return seen if seen.placed else finding

@@ -87,8 +87,8 @@ class _Text:
 class CodeIndex:
     """The lines that a change shows, to be searched; made once a run, since files are read on demand and kept."""
 
-    def __init__(self, scope: ChangedLines) -> None:
-        self._scope = scope
+    def __init__(self, changed_lines: ChangedLines) -> None:
+        self._scope = changed_lines
         self._rows: dict[str, list[list[_Row]]] = {}
         self._seen: dict[tuple[str, str, bool], list[list[_Row]]] = {}
         self._texts: dict[tuple[str, str], _Text] = {}

@@ -51,20 +51,20 @@ class ChangedLines:
         return file.old_path if file is not None and file.status == "R" else path
 
 
-def anchor_findings(findings: Iterable[Finding], scope: ChangedLines, source: str) -> tuple[Finding, ...]:
+def anchor_findings(findings: Iterable[Finding], changed_lines: ChangedLines, source: str) -> tuple[Finding, ...]:
     """Findings with their quoted code, origin and source filled in; `placed` says that the diff shows the place.
 
     Those of models (they have no rule) stay where they are: `quote` has placed them, or found no place for them.
     """
     return tuple(
-        anchor_finding(finding, scope, source) if finding.rule else replace(finding, sources=finding.sources or (source,))
+        anchor_finding(finding, changed_lines, source) if finding.rule else replace(finding, sources=finding.sources or (source,))
         for finding in findings
     )
 
 
-def anchor_finding(finding: Finding, scope: ChangedLines, source: str) -> Finding:
+def anchor_finding(finding: Finding, changed_lines: ChangedLines, source: str) -> Finding:
     """One finding with its quoted code, at the lines that it names."""
-    shown = scope.diff_lines(finding.path, finding.side)
+    shown = changed_lines.diff_lines(finding.path, finding.side)
     quoted = shown.quote(finding.line_start, max(finding.line_start, finding.line_end)) if shown and finding.line_start else ()
     inside = [line.text for line in quoted if finding.anchors(line)]
     return replace(
@@ -72,16 +72,16 @@ def anchor_finding(finding: Finding, scope: ChangedLines, source: str) -> Findin
         excerpt=quoted,
         anchor="\n".join(inside),
         placed=bool(quoted) or (finding.line_start == 0 and (shown is not None or finding.category == HISTORY_CATEGORY)),
-        origin=scope.origin(finding.path),
+        origin=changed_lines.origin(finding.path),
         sources=finding.sources or (source,),
     )
 
 
-def mark_outside_change(findings: Iterable[Finding], scope: ChangedLines) -> tuple[Finding, ...]:
+def mark_outside_change(findings: Iterable[Finding], changed_lines: ChangedLines) -> tuple[Finding, ...]:
     """Open findings off the changed lines become `outside_diff`."""
     return tuple(
         finding
-        if finding.state is not FindingState.OPEN or scope.covers(finding)
+        if finding.state is not FindingState.OPEN or changed_lines.covers(finding)
         else replace(finding, state=FindingState.OUTSIDE_DIFF, note="on unchanged lines")
         for finding in findings
     )

@@ -72,23 +72,23 @@ def _zeros(found: re.Match[bytes]) -> bytes:
     return found[1] + b"0" * len(found[2])
 
 
-def apply_suppressions(findings: Iterable[Finding], scope: ChangedLines, trusted: bool) -> tuple[Finding, ...]:
+def apply_suppressions(findings: Iterable[Finding], changed_lines: ChangedLines, trusted: bool) -> tuple[Finding, ...]:
     """Open findings that the code itself excuses become `waived`, as far as the change may say so; what it may not say is open again."""
-    return tuple(_judge(_doubted(finding, scope, trusted), scope, trusted) for finding in findings)
+    return tuple(_judge(_doubted(finding, changed_lines, trusted), changed_lines, trusted) for finding in findings)
 
 
-def _doubted(finding: Finding, scope: ChangedLines, trusted: bool) -> Finding:
+def _doubted(finding: Finding, changed_lines: ChangedLines, trusted: bool) -> Finding:
     """Another program has read the change as it is, with its comments: where these are new, a critical finding is open."""
     excused = finding.state is FindingState.WAIVED and finding.note.startswith(SUPPRESSED_NOTE)
     if trusted or not excused or finding.priority in _CLEARED_BY_NEW:
         return finding
-    shown = scope.diff_lines(finding.path)
+    shown = changed_lines.diff_lines(finding.path)
     new = shown is not None and shown.adds(finding.line_start - 1 or 1, finding.line_end)
     return replace(finding, state=FindingState.OPEN, note=_NOT_CLEARED) if new else finding
 
 
-def _judge(finding: Finding, scope: ChangedLines, trusted: bool) -> Finding:
-    shown = scope.diff_lines(finding.path)
+def _judge(finding: Finding, changed_lines: ChangedLines, trusted: bool) -> Finding:
+    shown = changed_lines.diff_lines(finding.path)
     if finding.state is not FindingState.OPEN or shown is None or not finding.line_start:
         return finding
     at, why = _ours(finding, shown)

@@ -28,7 +28,7 @@ class ReviewTask:
     part: str
 
 
-def review_calls(reviewers: Mapping[str, ReviewerConfig], loading: LoadingChange, kit: ReviewContext) -> list[ReviewCall]:
+def review_calls(reviewers: Mapping[str, ReviewerConfig], loading: LoadingChange, context: ReviewContext) -> list[ReviewCall]:
     """Everything there is to ask these reviewers, none of them a language model, about this change.
 
     Raises:
@@ -38,8 +38,8 @@ def review_calls(reviewers: Mapping[str, ReviewerConfig], loading: LoadingChange
     for name, entry in reviewers.items():
         module = plugins.load("reviewers", entry.type)
         options = read_options(name, entry, module)
-        parts = module.parts(loading.without_hunks, options, kit)
-        found += [partial(_ask, ReviewTask(name, entry, module, options, part), loading, kit) for part in parts]
+        parts = module.parts(loading.without_hunks, options, context)
+        found += [partial(_ask, ReviewTask(name, entry, module, options, part), loading, context) for part in parts]
     return found
 
 
@@ -48,9 +48,9 @@ def run_review_calls(asked: Sequence[ReviewCall], most: int) -> tuple[Review, ..
     return tuple(map_parallel(lambda asking: asking(), asked, most))
 
 
-def _ask(question: ReviewTask, loading: LoadingChange, kit: ReviewContext) -> Review:
-    mine = replace(kit, timeout=min(kit.timeout, question.config.timeout))
-    started = kit.environment.clock()
+def _ask(question: ReviewTask, loading: LoadingChange, context: ReviewContext) -> Review:
+    mine = replace(context, timeout=min(context.timeout, question.config.timeout))
+    started = context.environment.clock()
     try:
         review: Review = question.module.review(
             ReviewRequest(loading.without_hunks, question.part, loading.complete), question.options, mine
@@ -68,7 +68,7 @@ def _ask(question: ReviewTask, loading: LoadingChange, kit: ReviewContext) -> Re
         what = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
         review = Review(question.name, question.part, ReviewStatus.FAILED, error=what)
     required = review.required and question.config.required
-    return replace(review, reviewer=question.name, required=required, seconds=round(kit.environment.clock() - started, 3))
+    return replace(review, reviewer=question.name, required=required, seconds=round(context.environment.clock() - started, 3))
 
 
 def _refused(error: OSError) -> str:

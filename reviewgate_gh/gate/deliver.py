@@ -47,9 +47,9 @@ class Delivery:
     exit_zero: bool = False
 
 
-def deliver(report: Report, wanted: Delivery, git: Git, world: Environment) -> int:
+def deliver(report: Report, wanted: Delivery, git: Git, environment: Environment) -> int:
     """Print or write the report, keep it, and return the exit code."""
-    text = render_report(report, wanted.form, output_style(world) if wanted.path is None else OutputStyle())
+    text = render_report(report, wanted.form, output_style(environment) if wanted.path is None else OutputStyle())
     store_report(report, git, text if wanted.form == "json" else "")
     if wanted.path is None:
         write_stdout(text)
@@ -73,12 +73,12 @@ def render_report(report: Report, form: str, style: OutputStyle) -> str:
     return draw(report, style)
 
 
-def output_style(world: Environment) -> OutputStyle:
+def output_style(environment: Environment) -> OutputStyle:
     """Colour for this terminal (none in a pipe or if NO_COLOR is set), and its width; COLUMNS counts in a pipe too."""
     import shutil
 
-    terminal = sys.stdout.isatty() and world.variables.get("TERM") != "dumb"
-    color = (terminal or world.variables.get("FORCE_COLOR", "0") not in ("", "0")) and not world.variables.get("NO_COLOR")
+    terminal = sys.stdout.isatty() and environment.variables.get("TERM") != "dumb"
+    color = (terminal or environment.variables.get("FORCE_COLOR", "0") not in ("", "0")) and not environment.variables.get("NO_COLOR")
     return OutputStyle(color=color, width=min(shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns, _MOST_WIDTH))
 
 

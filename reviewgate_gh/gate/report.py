@@ -39,18 +39,20 @@ def build_report(
     settings: AppliedSettings,
     excluded: frozenset[str],
     git: Git,
-    world: Environment,
+    environment: Environment,
     ensemble: "Ensemble | None" = None,
 ) -> Report:
     """What the answers come to; `excluded` are the paths that linters and models did not read."""
-    scope = ChangedLines(change)
-    findings = _apply_states(reviews, change, scope, settings, world)
+    changed_lines = ChangedLines(change)
+    findings = _apply_states(reviews, change, changed_lines, settings, environment)
     cut: tuple[str, ...] = ()
     notices = settings.notices
     if ensemble is not None:
         from ..ensemble.verify import verify_and_audit
 
-        seen = verify_and_audit(ensemble, reviews, scope, lambda every: _apply_states(every, change, scope, settings, world))
+        seen = verify_and_audit(
+            ensemble, reviews, changed_lines, lambda every: _apply_states(every, change, changed_lines, settings, environment)
+        )
         reviews, findings, cut, notices = seen.reviews, seen.findings, ensemble.context().cut_paths, (*notices, *seen.notices)
     findings = merge_patterns(findings)
     check_conservation(reviews, findings)
@@ -59,12 +61,14 @@ def build_report(
     coverage = build_change_coverage(change, reviews, excluded, not_reviewed, config, git)
     verdict = decide_verdict(findings, reviews, not_reviewed, config.policy.finding_threshold, coverage)
     large = oversize_notices(_sizes(change, frozenset(not_reviewed), git), settings.config.policy.max_file_bytes)
-    report = _report_without_verdict(change, reviews, findings, settings, git, world)
+    report = _report_without_verdict(change, reviews, findings, settings, git, environment)
     waivers = used_waivers(findings, settings.waivers)
     return replace(report, verdict=verdict, coverage=coverage, waivers=waivers, notices=(*notices, *large))
 
 
-def build_overdue_report(change: Change, reviews: Sequence[Review], settings: AppliedSettings, git: Git, world: Environment) -> Report:
+def build_overdue_report(
+    change: Change, reviews: Sequence[Review], settings: AppliedSettings, git: Git, environment: Environment
+) -> Report:
     """The report where no time is left to judge what was found: all of it, as the reviewers said it, and no verdict.
 
     Nothing is merged, waived or placed, so these findings are for people to look at: none is posted, and none becomes an issue.
@@ -75,7 +79,7 @@ def build_overdue_report(change: Change, reviews: Sequence[Review], settings: Ap
         decide_verdict(findings, reviews, (), settings.config.policy.finding_threshold, Coverage()), outcome=Outcome.INCONCLUSIVE
     )
     verdict = replace(verdict, reasons=(f"{_LATE} ({count_noun(len(findings), 'finding')})", *verdict.reasons))
-    return replace(_report_without_verdict(change, reviews, findings, settings, git, world), verdict=verdict, late=True)
+    return replace(_report_without_verdict(change, reviews, findings, settings, git, environment), verdict=verdict, late=True)
 
 
 def _unjudged(finding: Finding, review: Review) -> Finding:
@@ -85,12 +89,12 @@ def _unjudged(finding: Finding, review: Review) -> Finding:
 
 
 def _report_without_verdict(
-    change: Change, reviews: Sequence[Review], findings: tuple[Finding, ...], settings: AppliedSettings, git: Git, world: Environment
+    change: Change, reviews: Sequence[Review], findings: tuple[Finding, ...], settings: AppliedSettings, git: Git, environment: Environment
 ) -> Report:
     """All but what the findings come to."""
     config = settings.config
     return Report(
-        review_id=world.new_id(),
+        review_id=environment.new_id(),
         change=_reviewed(change),
         reviews=tuple(_row(r) for r in reviews),
         findings=findings,
@@ -100,7 +104,7 @@ def _report_without_verdict(
         config_source=settings.source,
         config_digest=settings.digest,
         tools={"reviewgate-gh": __version__, **{(r.part or r.reviewer): r.version for r in reviews if r.version and not r.asked}},
-        actor=world.variables.get("GITHUB_ACTOR") or git.user[0],
+        actor=environment.variables.get("GITHUB_ACTOR") or git.user[0],
         notices=settings.notices,
     )
 
@@ -113,13 +117,13 @@ def _sizes(change: Change, paths: Collection[str], git: Git) -> dict[str, int]:
 
 
 def _apply_states(
-    reviews: Sequence[Review], change: Change, scope: ChangedLines, settings: AppliedSettings, world: Environment
+    reviews: Sequence[Review], change: Change, changed_lines: ChangedLines, settings: AppliedSettings, environment: Environment
 ) -> tuple[Finding, ...]:
     """Everything that was found, each finding in its state; patterns are not gathered yet."""
-    anchored = [found for r in reviews for found in anchor_findings(r.findings, scope, r.name)]
-    placed = mark_outside_change(anchored, scope)
-    excused = apply_suppressions(merge_findings(placed), scope, change.suppressions_hold)
-    return apply_waivers(excused, settings.waivers, world.today(), settings.former_names)
+    anchored = [found for r in reviews for found in anchor_findings(r.findings, changed_lines, r.name)]
+    placed = mark_outside_change(anchored, changed_lines)
+    excused = apply_suppressions(merge_findings(placed), changed_lines, change.suppressions_hold)
+    return apply_waivers(excused, settings.waivers, environment.today(), settings.former_names)
 
 
 def _reviewed(change: Change) -> ReviewedChange:

@@ -35,45 +35,45 @@ _NO_TIME = "hook.deadline covers the whole push and has passed: raise it, or pus
 _LEAST_GRACE, _MOST_GRACE = 2.0, 10.0
 
 
-def review(order: ReviewOptions, git: Git, world: Environment, begun: LoadingChange | None = None) -> "Report":
+def review(options: ReviewOptions, git: Git, environment: Environment, begun: LoadingChange | None = None) -> "Report":
     """Review a range; `begun` where git is reading it already. An override that was asked for reviews nothing, and says so.
 
     Raises:
         GateError: the config is wrong, or no declared reviewer can be asked; a reviewer that breaks is in the report instead.
     """
-    if world.skip_requested:
+    if environment.skip_requested:
         from .skip import announce_and_report_skip
 
-        return announce_and_report_skip(order.range, git, world)
-    started, clock = world.now(), world.clock()
-    require_floor_reviewers(order.reviewers, order.entry_point, order.policy, world)
-    loading = begun or start_loading(git, order.range, world, order.trusted)
-    settings = load_settings(git, loading.without_hunks, world, order.policy)
-    limit = _deadline(order, settings.config)
+        return announce_and_report_skip(options.range, git, environment)
+    started, clock = environment.now(), environment.clock()
+    require_floor_reviewers(options.reviewers, options.entry_point, options.policy, environment)
+    loading = begun or start_loading(git, options.range, environment, options.trusted)
+    settings = load_settings(git, loading.without_hunks, environment, options.policy)
+    limit = _deadline(options, settings.config)
     left_out = excluded_paths(loading.without_hunks.files, settings.config.policy.exclude, git)
-    config = replace(settings.config, reviewers={**settings.config.reviewers, **order.extra_reviewers})
+    config = replace(settings.config, reviewers={**settings.config.reviewers, **options.extra_reviewers})
     refused = {
         **settings.refused_reviewers,
-        **refused_trigger_reviewers(order.extra_reviewers, settings.approved, loading.without_hunks, git),
+        **refused_trigger_reviewers(options.extra_reviewers, settings.approved, loading.without_hunks, git),
     }
     settings = replace(settings, config=config, notices=(*settings.notices, *exclusion_notices(left_out)), refused_reviewers=refused)
-    ensemble = _ensemble(order, loading, settings, left_out, clock + limit, git, world)
-    answers = _collect_reviews(order, loading, settings, limit, left_out, ensemble, git, world)
+    ensemble = _ensemble(options, loading, settings, left_out, clock + limit, git, environment)
+    answers = _collect_reviews(options, loading, settings, limit, left_out, ensemble, git, environment)
     from .report import build_overdue_report, build_report
 
-    change, reviews = loading.complete(), (*answers, *order.imported_reviews)
+    change, reviews = loading.complete(), (*answers, *options.imported_reviews)
 
     def judged() -> "Report":
-        imported = [adjust_line_ends(review, change, git) for review in order.imported_reviews]
-        return build_report(change, (*answers, *imported), settings, left_out, git, world, ensemble)
+        imported = [adjust_line_ends(review, change, git) for review in options.imported_reviews]
+        return build_report(change, (*answers, *imported), settings, left_out, git, environment, ensemble)
 
     try:
-        report = BackgroundCall(judged).result_within(max(0.0, clock + limit - world.clock()) + _grace(limit))
+        report = BackgroundCall(judged).result_within(max(0.0, clock + limit - environment.clock()) + _grace(limit))
     except TimeoutError:
-        report = build_overdue_report(change, reviews, settings, git, world)
-    used_up = world.clock() - clock >= limit - (ensemble.min_seconds if ensemble else 0)
+        report = build_overdue_report(change, reviews, settings, git, environment)
+    used_up = environment.clock() - clock >= limit - (ensemble.min_seconds if ensemble else 0)
     late = report.late or (used_up and any(r.status is ReviewStatus.TIMEOUT for r in report.reviews))
-    return replace(report, started=started, finished=world.now(), late=late)
+    return replace(report, started=started, finished=environment.now(), late=late)
 
 
 def preload_plugins() -> None:
@@ -84,11 +84,13 @@ def preload_plugins() -> None:
     matching_paths((), Policy().exclude)
 
 
-def _deadline(order: ReviewOptions, config: Config) -> float:
+def _deadline(options: ReviewOptions, config: Config) -> float:
     """The seconds that the run has, without those that are gone."""
-    left = (order.deadline or (config.hook.deadline if order.entry_point == "hook" else config.ensemble.deadline)) - order.seconds_used
+    left = (
+        options.deadline or (config.hook.deadline if options.entry_point == "hook" else config.ensemble.deadline)
+    ) - options.seconds_used
     if left <= 0:
-        what = order.range.notes[0] if order.range.notes else "this range"
+        what = options.range.notes[0] if options.range.notes else "this range"
         raise DeadlinePassed(f"{what}: not reviewed", _NO_TIME)
     return left
 
@@ -99,59 +101,61 @@ def _grace(limit: float) -> float:
 
 
 def _ensemble(
-    order: ReviewOptions,
+    options: ReviewOptions,
     loading: LoadingChange,
     settings: AppliedSettings,
     left_out: frozenset[str],
     end: float,
     git: Git,
-    world: Environment,
+    environment: Environment,
 ) -> "Ensemble | None":
     """The language models of this entry point, if any."""
-    wanted = model_reviewers(_allowed(order, settings))
+    wanted = model_reviewers(_allowed(options, settings))
     if not wanted or not loading.without_hunks.files:
         return None
     from ..ensemble.build import build_ensemble
 
-    return build_ensemble(wanted, order, loading, settings, left_out, end, git, world)
+    return build_ensemble(wanted, options, loading, settings, left_out, end, git, environment)
 
 
-def _allowed(order: ReviewOptions, settings: AppliedSettings) -> dict[str, ReviewerConfig]:
+def _allowed(options: ReviewOptions, settings: AppliedSettings) -> dict[str, ReviewerConfig]:
     """The reviewers of this entry point that may run here."""
-    every = declared_reviewers(settings.config, order.entry_point, order.reviewers)
+    every = declared_reviewers(settings.config, options.entry_point, options.reviewers)
     return {name: entry for name, entry in every.items() if name not in settings.refused_reviewers}
 
 
-def _refused_reviews(order: ReviewOptions, settings: AppliedSettings) -> tuple[Review, ...]:
+def _refused_reviews(options: ReviewOptions, settings: AppliedSettings) -> tuple[Review, ...]:
     """The others: each is a review that was left out, and says why."""
-    every, why = declared_reviewers(settings.config, order.entry_point, order.reviewers), settings.refused_reviewers
+    every, why = declared_reviewers(settings.config, options.entry_point, options.reviewers), settings.refused_reviewers
     return tuple(Review(n, status=ReviewStatus.SKIPPED, error=why[n], required=entry.required) for n, entry in every.items() if n in why)
 
 
 def _collect_reviews(
-    order: ReviewOptions,
+    options: ReviewOptions,
     loading: LoadingChange,
     settings: AppliedSettings,
     limit: float,
     left_out: frozenset[str],
     ensemble: "Ensemble | None",
     git: Git,
-    world: Environment,
+    environment: Environment,
 ) -> tuple[Review, ...]:
     """What everybody says, asked at once."""
     unchanged = not loading.without_hunks.files
     if unchanged and len(loading.without_hunks.commits) < 2:
         return ()
     config = settings.config
-    direct = {name: entry for name, entry in _allowed(order, settings).items() if not plugins.is_model(entry.type)}
+    direct = {name: entry for name, entry in _allowed(options, settings).items() if not plugins.is_model(entry.type)}
     with open_checkout(
         git, loading.without_hunks, _unchanged if loading.without_hunks.suppressions_hold else _without_suppressions(loading)
     ) as files:
         ahead = cache(lambda: preload_modules("gate.report", "gate.deliver", "reporters.json", then=lambda: _meanwhile(loading)))
-        asked = review_calls(direct, loading, ReviewContext(git, files, world, config, limit, left_out, ahead, settings.refused_linters))
+        asked = review_calls(
+            direct, loading, ReviewContext(git, files, environment, config, limit, left_out, ahead, settings.refused_linters)
+        )
         reviews = ensemble.collect_reviews(asked, run_review_calls) if ensemble else run_review_calls(asked, config.ensemble.max_parallel)
         ahead()
-    reviews = (*reviews, *_refused_reviews(order, settings))
+    reviews = (*reviews, *_refused_reviews(options, settings))
     if unchanged and not reviews:
         return ()
     if not reviews or all(r.status is ReviewStatus.UNAVAILABLE and not r.findings for r in reviews):

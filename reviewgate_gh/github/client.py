@@ -163,14 +163,16 @@ class Client:
 
 
 def open_github(
-    world: Environment, repository: str, api_url: str | None = None, *, deadline: float = DEADLINE, timing: Timing | None = None
+    environment: Environment, repository: str, api_url: str | None = None, *, deadline: float = DEADLINE, timing: Timing | None = None
 ) -> Client:
     """A client with the token of the environment, if it has one.
 
     Raises:
         UsageError: the repository, an address or the token cannot be used.
     """
-    return Client(check_repository(repository), _token(world.variables), find_addresses(world.variables, api_url), deadline, timing)
+    return Client(
+        check_repository(repository), _token(environment.variables), find_addresses(environment.variables, api_url), deadline, timing
+    )
 
 
 def _token(env: Mapping[str, str]) -> str:

@@ -55,10 +55,10 @@ def _forget(path: Path | None) -> None:
             path.unlink()
 
 
-def open_pending_posts(common: Path | None, repository: str, what: int | str, world: Environment) -> PendingPosts:
+def open_pending_posts(common: Path | None, repository: str, what: int | str, environment: Environment) -> PendingPosts:
     """The intents of one pull request by its number, or of `issues`, below the git directory."""
     name = f"{_NAME.sub('-', repository)}-{what}"
-    return PendingPosts(common / STATE_FOLDER / "outbox" / name if common else None, world)
+    return PendingPosts(common / STATE_FOLDER / "outbox" / name if common else None, environment)
 
 
 def remove_pending_posts(common: Path, target: str) -> list[Path]:

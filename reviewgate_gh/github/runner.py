@@ -14,13 +14,13 @@ _EVENT_BYTES = 30_000_000
 _SUMMARY_BYTES = 1_000_000
 
 
-def event_payload(world: Environment) -> Mapping[str, Any]:
+def event_payload(environment: Environment) -> Mapping[str, Any]:
     """The event that started the workflow.
 
     Raises:
         UsageError: there is none, or it cannot be read.
     """
-    path = world.variables.get("GITHUB_EVENT_PATH", "")
+    path = environment.variables.get("GITHUB_EVENT_PATH", "")
     try:
         with Path(path).open("rb") as file:
             data = file.read(_EVENT_BYTES + 1)
@@ -32,30 +32,30 @@ def event_payload(world: Environment) -> Mapping[str, Any]:
     return payload
 
 
-def read_input(world: Environment, name: str) -> str:
+def read_input(environment: Environment, name: str) -> str:
     """An input of the action."""
-    return world.variables.get(f"REVIEWGATE_GH_INPUT_{name.upper().replace('-', '_')}", "").strip()
+    return environment.variables.get(f"REVIEWGATE_GH_INPUT_{name.upper().replace('-', '_')}", "").strip()
 
 
-def read_flag(world: Environment, name: str) -> bool:
+def read_flag(environment: Environment, name: str) -> bool:
     """A yes/no input of the action.
 
     Raises:
         UsageError: it is neither.
     """
-    text = read_input(world, name).lower()
+    text = read_input(environment, name).lower()
     if text not in ("", "true", "false"):
         raise UsageError(f"the input {name} must be true or false, not {text!r}")
     return text == "true"
 
 
-def workspace_path(world: Environment, name: str) -> Path:
+def workspace_path(environment: Environment, name: str) -> Path:
     """Where a file that an input names lies: absolute, or in the working folder, which holds the reviewed commits.
 
     Raises:
         UsageError: a symbolic link in the working folder leads elsewhere.
     """
-    folder = world.cwd.resolve()
+    folder = environment.cwd.resolve()
     path = Path(os.path.normpath(folder / name))
     if path.is_relative_to(folder) and os.path.realpath(path) != str(path):
         raise UsageError(
@@ -64,28 +64,28 @@ def workspace_path(world: Environment, name: str) -> Path:
     return path
 
 
-def temporary_path(world: Environment, name: str) -> Path:
+def temporary_path(environment: Environment, name: str) -> Path:
     """A file in the runner's temporary folder."""
-    return Path(world.variables.get("RUNNER_TEMP") or world.cwd) / name
+    return Path(environment.variables.get("RUNNER_TEMP") or environment.cwd) / name
 
 
-def set_output(world: Environment, values: Mapping[str, str]) -> None:
+def set_output(environment: Environment, values: Mapping[str, str]) -> None:
     """Hand results to later steps; the random delimiter keeps a value from setting another name.
 
     Raises:
         UsageError: the runner's file cannot be written.
     """
     blocks = ((name, value, f"reviewgate_{secrets.token_hex(16)}") for name, value in values.items())
-    _append(world, "GITHUB_OUTPUT", "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, value, end in blocks))
+    _append(environment, "GITHUB_OUTPUT", "".join(f"{name}<<{end}\n{value}\n{end}\n" for name, value, end in blocks))
 
 
-def add_summary(world: Environment, text: str) -> None:
+def add_summary(environment: Environment, text: str) -> None:
     """Add to the job's summary page, cut where GitHub would refuse it.
 
     Raises:
         UsageError: the runner's file cannot be written.
     """
-    _append(world, "GITHUB_STEP_SUMMARY", text.encode("utf-8", "backslashreplace")[:_SUMMARY_BYTES].decode("utf-8", "ignore"))
+    _append(environment, "GITHUB_STEP_SUMMARY", text.encode("utf-8", "backslashreplace")[:_SUMMARY_BYTES].decode("utf-8", "ignore"))
 
 
 class StepLog:
@@ -101,8 +101,8 @@ class StepLog:
         return f"::{self._token}::\n{ended}{self.stop}"
 
 
-def _append(world: Environment, variable: str, text: str) -> None:
-    path = world.variables.get(variable)
+def _append(environment: Environment, variable: str, text: str) -> None:
+    path = environment.variables.get(variable)
     if not path:
         return
     try:

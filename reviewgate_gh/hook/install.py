@@ -74,93 +74,94 @@ def find_hook_location(git: Git, env: Mapping[str, str]) -> HookLocation:
     return HookLocation(folder.resolve(), git.tree)
 
 
-def install_hook_file(git: Git, place: HookLocation, python: str) -> tuple[str, ...]:
+def install_hook_file(git: Git, location: HookLocation, python: str) -> tuple[str, ...]:
     """Put the hook there, before one that is there already; says what it did, a line each.
 
     Raises:
         UsageError: the folder's files belong to somebody else, or cannot be written.
     """
     wanted = hook_text(python).encode()
-    if place.installed:
-        if is_up_to_date(place, python):
-            return (f"already installed: {place.hook}",)
-        _write(place.hook, wanted)
-        return (f"updated: {place.hook}",)
-    if place.caller:
-        return (f"nothing to do: {place.caller} calls reviewgate-gh",)
-    if refused := install_obstacle(git, place):
+    if location.installed:
+        if is_up_to_date(location, python):
+            return (f"already installed: {location.hook}",)
+        _write(location.hook, wanted)
+        return (f"updated: {location.hook}",)
+    if location.caller:
+        return (f"nothing to do: {location.caller} calls reviewgate-gh",)
+    if refused := install_obstacle(git, location):
         raise refused
-    had = _set_aside(place)
-    _write(place.hook, wanted)
-    said = [f"installed: {place.hook}"]
+    had = _set_aside(location)
+    _write(location.hook, wanted)
+    said = [f"installed: {location.hook}"]
     if had:
-        said.append(f"your own hook runs first, as {place.chained.name}; reviewgate-gh hook uninstall restores it")
-    if not _in_repository(git, place):
+        said.append(f"your own hook runs first, as {location.chained.name}; reviewgate-gh hook uninstall restores it")
+    if not _in_repository(git, location):
         said.append("core.hooksPath is shared: the hook runs for every repository that uses this folder")
     return tuple(said)
 
 
-def is_up_to_date(place: HookLocation, python: str) -> bool:
+def is_up_to_date(location: HookLocation, python: str) -> bool:
     """The hook is the very one that `install` would write."""
-    return _content(place.hook) == hook_text(python).encode() and os.access(place.hook, os.X_OK)
+    return _content(location.hook) == hook_text(python).encode() and os.access(location.hook, os.X_OK)
 
 
-def uninstall_hook_file(place: HookLocation) -> tuple[str, ...]:
+def uninstall_hook_file(location: HookLocation) -> tuple[str, ...]:
     """Take our hook away and put back the one before it; says what it did, a line each.
 
     Raises:
         UsageError: what is there is not ours.
     """
-    if not place.installed:
-        if os.path.lexists(place.chained):
+    if not location.installed:
+        if os.path.lexists(location.chained):
             raise UsageError(
-                f"{place.hook} was not installed by reviewgate-gh, but {place.chained} exists", "keep the one that you want as pre-push"
+                f"{location.hook} was not installed by reviewgate-gh, but {location.chained} exists",
+                "keep the one that you want as pre-push",
             )
-        more = f"; {place.caller} calls reviewgate-gh: edit it yourself" if place.caller else ""
-        return (f"not installed: {place.hook}{more}",)
-    with _explained(place.hook):
-        if os.path.lexists(place.chained):
-            os.replace(place.chained, place.hook)
-            return (f"removed; your own hook is back: {place.hook}",)
-        place.hook.unlink()
-    return (f"removed: {place.hook}",)
+        more = f"; {location.caller} calls reviewgate-gh: edit it yourself" if location.caller else ""
+        return (f"not installed: {location.hook}{more}",)
+    with _explained(location.hook):
+        if os.path.lexists(location.chained):
+            os.replace(location.chained, location.hook)
+            return (f"removed; your own hook is back: {location.hook}",)
+        location.hook.unlink()
+    return (f"removed: {location.hook}",)
 
 
-def install_obstacle(git: Git, place: HookLocation) -> UsageError | None:
+def install_obstacle(git: Git, location: HookLocation) -> UsageError | None:
     """Why no hook is put before the one that is there, with what to do instead; None where one can be."""
-    if file := _managed(git, place):
+    if file := _managed(git, location):
         return UsageError(
-            f"{place.folder} is committed or written by a hook manager",
+            f"{location.folder} is committed or written by a hook manager",
             f"add this line at the top of {file}, below its #! line: {CALL_LINE}",
         )
-    if place.hook.is_dir():
-        return UsageError(f"{place.hook} is a folder, not a hook", "check what it is for, and move it")
-    if os.path.lexists(place.hook) and os.path.lexists(place.chained):
-        both = f"there is a hook at {place.hook}, and an earlier one at {place.chained}"
+    if location.hook.is_dir():
+        return UsageError(f"{location.hook} is a folder, not a hook", "check what it is for, and move it")
+    if os.path.lexists(location.hook) and os.path.lexists(location.chained):
+        both = f"there is a hook at {location.hook}, and an earlier one at {location.chained}"
         return UsageError(both, "keep one of the two, then run this again")
     return None
 
 
-def _managed(git: Git, place: HookLocation) -> Path | None:
+def _managed(git: Git, location: HookLocation) -> Path | None:
     """The file for the user to edit, in a folder that a hook manager writes or that is committed: there no file is ours to rename."""
-    if not place.tree or not place.folder.is_relative_to(place.tree) or place.folder.is_relative_to(git.common):
+    if not location.tree or not location.folder.is_relative_to(location.tree) or location.folder.is_relative_to(git.common):
         return None
-    generated = place.folder.name == "_"
-    if generated or git.run("ls-files", "-z", "--", str(place.folder), in_tree=True):
-        return (place.folder.parent if generated else place.folder) / "pre-push"
+    generated = location.folder.name == "_"
+    if generated or git.run("ls-files", "-z", "--", str(location.folder), in_tree=True):
+        return (location.folder.parent if generated else location.folder) / "pre-push"
     return None
 
 
-def _in_repository(git: Git, place: HookLocation) -> bool:
-    return any(place.folder.is_relative_to(home.resolve()) for home in (git.common, git.tree) if home)
+def _in_repository(git: Git, location: HookLocation) -> bool:
+    return any(location.folder.is_relative_to(home.resolve()) for home in (git.common, git.tree) if home)
 
 
-def _set_aside(place: HookLocation) -> bool:
+def _set_aside(location: HookLocation) -> bool:
     """Rename the hook that is there; whether there is one before ours."""
-    if not os.path.lexists(place.hook):
-        return os.path.lexists(place.chained)
-    with _explained(place.hook):
-        os.rename(place.hook, place.chained)
+    if not os.path.lexists(location.hook):
+        return os.path.lexists(location.chained)
+    with _explained(location.hook):
+        os.rename(location.hook, location.chained)
     return True
 
 

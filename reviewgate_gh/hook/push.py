@@ -81,21 +81,21 @@ def _review_all(ranges: list[Range], git: Git, env: Mapping[str, str], cwd: Path
     from ..gate.skip import announce_skip, skip_reason, skip_report
     from ..system.environment import Environment
 
-    world = Environment(env, cwd)
-    reason = skip_reason(world)
+    environment = Environment(env, cwd)
+    reason = skip_reason(environment)
     if reason:
         announce_skip(reason)
         for wanted in ranges:
-            store_report(skip_report(wanted, reason, git, world), git)
+            store_report(skip_report(wanted, reason, git, environment), git)
         return Exit.OK
-    started = world.clock()
-    worst = max((_judge(wanted, world.clock() - started, git, world) for wanted in ranges), key=_ASCENDING.index)
+    started = environment.clock()
+    worst = max((_judge(wanted, environment.clock() - started, git, environment) for wanted in ranges), key=_ASCENDING.index)
     if worst is not Exit.OK:
         print(_GO_ON, end="", file=sys.stderr, flush=True)
     return worst
 
 
-def _judge(wanted: Range, spent: float, git: Git, world: "Environment") -> Exit:
+def _judge(wanted: Range, spent: float, git: Git, environment: "Environment") -> Exit:
     """Review one range and show the report; a ref that cannot be reviewed does not stop the others.
 
     `spent` are the seconds that the push's other refs took.
@@ -103,7 +103,7 @@ def _judge(wanted: Range, spent: float, git: Git, world: "Environment") -> Exit:
     from ..settings.change import start_loading
     from ..system.parallel import BackgroundCall
 
-    begun = BackgroundCall(start_loading, git, wanted, world, False)  # git works while Python reads the rest of the program
+    begun = BackgroundCall(start_loading, git, wanted, environment, False)  # git works while Python reads the rest of the program
     from ..ensemble.options import ReviewOptions
     from ..gate.deliver import output_style, render_report, report_exit_code, store_report, write_stdout
     from ..gate.review import preload_plugins, review
@@ -111,10 +111,10 @@ def _judge(wanted: Range, spent: float, git: Git, world: "Environment") -> Exit:
 
     preload_plugins()
     try:
-        report = review(ReviewOptions(wanted, entry_point="hook", seconds_used=spent), git, world, begun.result())
+        report = review(ReviewOptions(wanted, entry_point="hook", seconds_used=spent), git, environment, begun.result())
     except GateError as error:
         print(f"reviewgate-gh: {safe_line(error.message, 600)}\n  {safe_line(error.hint, 600)}".rstrip(), file=sys.stderr, flush=True)
         return error.exit
-    write_stdout(render_report(report, "terminal", output_style(world)))
+    write_stdout(render_report(report, "terminal", output_style(environment)))
     store_report(report, git)
     return report_exit_code(report)

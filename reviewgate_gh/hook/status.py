@@ -78,37 +78,35 @@ def _environment(git: Git, env: Mapping[str, str], marker: Path) -> dict[str, st
     }
 
 
-def hook_status(git: Git, world: Environment) -> int:
+def hook_status(git: Git, environment: Environment) -> int:
     """Print what is installed and whether it fires; 0 when it does, else 1."""
-    place = find_hook_location(git, world.variables)
+    place = find_hook_location(git, environment.variables)
     if not place.caller:
         print(f"not installed: no hook in {place.folder} calls reviewgate-gh\n  to install it: reviewgate-gh hook install")
         return 1
     print(f"{'installed' if place.installed else 'called from'}: {place.caller}")
     if place.installed and place.chained.exists():
         print(f"runs first: {place.chained}")
-    wrong = _wrong(probe_hook(git, world.variables), place)
+    wrong = _wrong(probe_hook(git, environment.variables), place)
     print(wrong or "fires: a test push to a throw-away repository reached the hook, which refused it as asked")
     return 1 if wrong else Exit.OK
 
 
-def _wrong(seen: ProbeResult, place: HookLocation) -> str:
+def _wrong(seen: ProbeResult, location: HookLocation) -> str:
     """What keeps the gate from stopping a push, or ""."""
     if not seen.reached:
         said = terminal_line(seen.output, 600) or "nothing"
         anew = "check that the file is executable; to reinstall it: reviewgate-gh hook uninstall && reviewgate-gh hook install"
         return f"DOES NOT FIRE: a test push to a throw-away repository did not run it\n  git said: {said}\n  {anew}"
-    instead = f"\n  instead of the call, put this at the top of {place.caller}, below its #! line: {CALL_LINE}"
+    instead = f"\n  instead of the call, put this at the top of {location.caller}, below its #! line: {CALL_LINE}"
     if seen.refused is False:
-        return f"DOES NOT STOP A PUSH: {place.caller} continues after the gate refuses{instead}"
+        return f"DOES NOT STOP A PUSH: {location.caller} continues after the gate refuses{instead}"
     if seen.refused is None or seen.passed is None:
-        return f"UNKNOWN whether it stops a push: {place.caller} takes too long to tell{instead}"
+        return f"UNKNOWN whether it stops a push: {location.caller} takes too long to tell{instead}"
     if not seen.passed:
         said = terminal_line(seen.output, 600) or "nothing"
         anew = "fix what else fails there, then run this again"
-        return (
-            f"UNKNOWN whether it stops a push: {place.caller} also refuses a push that the gate lets through\n  git said: {said}\n  {anew}"
-        )
+        return f"UNKNOWN whether it stops a push: {location.caller} also refuses a push that the gate allows\n  git said: {said}\n  {anew}"
     if not seen.listed:
-        return f"SEES NO REFS: a command before it in {place.caller} consumes the list of refs{instead}"
+        return f"SEES NO REFS: a command before it in {location.caller} consumes the list of refs{instead}"
     return ""

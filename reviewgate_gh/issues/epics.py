@@ -58,7 +58,7 @@ def parent_of(record: Mapping[str, Any]) -> str:
 def completion_obstacle(
     epic: Epic | None, depth: EpicDepth, fire_on: FireCondition, failed: Sequence[str], succeeded: int | None, failures: int | None
 ) -> str:  # fmt: skip
-    """Why the completion of this epic is no occasion; "" when it is one. An epic that no tracker knows is complete at the caller's word.
+    """Why the completion of this epic does not count; "" when it does. An epic that no tracker knows is complete at the caller's word.
 
     `failed` are the issues of the run that failed; `succeeded` and `failures` count those of the epic where the caller says so.
     """

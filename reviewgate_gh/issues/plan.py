@@ -19,17 +19,17 @@ _MOST_BODY, _MOST_PLACES = 8_000, 50
 _SOURCE, UNMET = "cumulative_review", "epic_verification"  # of which kind of review an issue comes
 
 
-def issues_of_report(report: Report, occasion: IssueOrigin, least: str = "P3") -> tuple[TrackedIssue, ...]:
+def issues_of_report(report: Report, origin: IssueOrigin, least: str = "P3") -> tuple[TrackedIssue, ...]:
     """An issue for every open, certain finding of at least this priority, most severe first."""
     certain = (f for f in report.findings if f.state is FindingState.OPEN and f.confidence is Confidence.HIGH and f.priority.reaches(least))
     ordered = sorted(certain, key=lambda f: (f.priority.value, f.path, f.line_start, f.rule, f.ordinal))
-    return tuple(_issue(finding, report, occasion) for finding in ordered)
+    return tuple(_issue(finding, report, origin) for finding in ordered)
 
 
-def without_dismissed(issues: Iterable[TrackedIssue], report: Report, occasion: IssueOrigin) -> tuple[TrackedIssue, ...]:
+def without_dismissed(issues: Iterable[TrackedIssue], report: Report, origin: IssueOrigin) -> tuple[TrackedIssue, ...]:
     """What has waited, without what people have dismissed meanwhile on the same pull request."""
-    settled = {finding.fingerprint for finding in report.findings if occasion.pull and finding.state is FindingState.DISMISSED}
-    here = f"#{occasion.pull}"
+    settled = {finding.fingerprint for finding in report.findings if origin.pull and finding.state is FindingState.DISMISSED}
+    here = f"#{origin.pull}"
     return tuple(i for i in issues if i.fingerprint not in settled or read(i.notes).get("Pull request") != here)
 
 
@@ -46,13 +46,13 @@ def _former(finding: Finding | None, former: Mapping[str, Sequence[str]]) -> tup
     return tuple(replace(finding, origin=name).fingerprint for name in names if finding)
 
 
-def summary_issue(occasion: IssueOrigin) -> TrackedIssue:
+def summary_issue(origin: IssueOrigin) -> TrackedIssue:
     """The one issue that a run's findings hang on where no other does."""
-    name = sha256_hex(f"run\0{occasion.run}", 16)
-    notes = write({"Source": occasion.source, "Trigger": occasion.trigger, "Fingerprint": name})
-    title = f"Run summary {terminal_line(occasion.run, 100)}"
+    name = sha256_hex(f"run\0{origin.run}", 16)
+    notes = write({"Source": origin.source, "Trigger": origin.trigger, "Fingerprint": name})
+    title = f"Run summary {terminal_line(origin.run, 100)}"
     body = "The findings of this run that belong to no epic are linked to this issue."
-    return TrackedIssue(name, title, body, Priority.P3, "", 0, (*_labels(occasion), f"run:{label_word(occasion.run)}", f"fp:{name}"), notes)
+    return TrackedIssue(name, title, body, Priority.P3, "", 0, (*_labels(origin), f"run:{label_word(origin.run)}", f"fp:{name}"), notes)
 
 
 def read_own_issue(title: str, body: str, notes: str, labels: Sequence[str]) -> TrackedIssue | None:
@@ -74,14 +74,14 @@ def _location(text: str) -> tuple[str, int]:
     return (path, int(first)) if path and first.isdecimal() else (text, 0)
 
 
-def _issue(finding: Finding, report: Report, occasion: IssueOrigin) -> TrackedIssue:
+def _issue(finding: Finding, report: Report, origin: IssueOrigin) -> TrackedIssue:
     place = place_digest(finding)
     path = terminal_line(finding.path, 400)
     facts = {
-        "Source": occasion.source,
-        "Trigger": occasion.trigger,
-        "Epic": occasion.epic if occasion.trigger == "epic_completion" else "",
-        "Pull request": f"#{occasion.pull}" if occasion.pull else "",
+        "Source": origin.source,
+        "Trigger": origin.trigger,
+        "Epic": origin.epic if origin.trigger == "epic_completion" else "",
+        "Pull request": f"#{origin.pull}" if origin.pull else "",
         "Baseline": f"{report.change.base[:12]}..{report.change.head[:12]}",
         "Priority": finding.priority.value,
         "Location": f"{path}{_lines(finding)}",
@@ -90,8 +90,8 @@ def _issue(finding: Finding, report: Report, occasion: IssueOrigin) -> TrackedIs
         "Fingerprint": finding.fingerprint,
         "Place": place,
     }
-    labels = (*_labels(occasion), f"fp:{finding.fingerprint}")
-    notes, link = write(facts), occasion.link
+    labels = (*_labels(origin), f"fp:{finding.fingerprint}")
+    notes, link = write(facts), origin.link
     return TrackedIssue(
         finding.fingerprint, _title(finding), _body(finding), finding.priority, path, finding.line_start, labels, notes, place, link=link
     )
@@ -108,9 +108,9 @@ def label_word(text: str) -> str:
     return "".join(char if char.isascii() and (char.isalnum() or char in "_-") else "-" for char in text)[:40]
 
 
-def _labels(occasion: IssueOrigin) -> tuple[str, ...]:
-    cumulative = (CUMULATIVE,) if occasion.source == _SOURCE else ()
-    trigger = (f"trigger:{label_word(occasion.trigger)}",) if occasion.trigger else ()
+def _labels(origin: IssueOrigin) -> tuple[str, ...]:
+    cumulative = (CUMULATIVE,) if origin.source == _SOURCE else ()
+    trigger = (f"trigger:{label_word(origin.trigger)}",) if origin.trigger else ()
     return (LABEL, *cumulative, *trigger)
 
 
@@ -249,7 +249,7 @@ def _by_file(text: str) -> dict[str, list[str]]:
 
 
 def fixed_issues(
-    stored: Iterable[TrackedIssue], report: Report, occasion: IssueOrigin, covers: Callable[[str, str], bool]
+    stored: Iterable[TrackedIssue], report: Report, origin: IssueOrigin, covers: Callable[[str, str], bool]
 ) -> Sequence[TrackedIssue]:
     """Open issues whose finding this report would have, were it still there: the same reviewers answered about at least the same commits.
 
@@ -268,7 +268,7 @@ def fixed_issues(
         if issue.status is IssueStatus.CLOSED or {issue.fingerprint, issue.place} & names or issue.path in unread:
             continue
         base, _, head = facts.get("Baseline", "").partition("..")
-        same = occasion.pull and facts.get("Pull request") == f"#{occasion.pull}"
+        same = origin.pull and facts.get("Pull request") == f"#{origin.pull}"
         if sources and sources <= answered and head and (same or covers(base, head)):
             found.append(closed_issue(issue, report.change.head))
     return found

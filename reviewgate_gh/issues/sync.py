@@ -106,7 +106,13 @@ class _Tally:
 
 
 def track_report(
-    report: Report, config: Config, site: Workspace, occasion: IssueOrigin = _MANUAL, *, asked: bool = False, patience: float = LOCK_SECONDS
+    report: Report,
+    config: Config,
+    workspace: Workspace,
+    origin: IssueOrigin = _MANUAL,
+    *,
+    asked: bool = False,
+    patience: float = LOCK_SECONDS,
 ) -> tuple[str, ...]:
     """Bring the tracker up to the report; what was done or could not be, for people. The caller has seen to it that the author is trusted.
 
@@ -116,32 +122,32 @@ def track_report(
     settings = config.tracker
     if report.skipped:
         return ()
-    fresh = issues_of_report(report, occasion, settings.issues_from)
+    fresh = issues_of_report(report, origin, settings.issues_from)
     if settings.type == "none":
-        site.undelivered.extend(fresh)
+        workspace.undelivered.extend(fresh)
         return ()
     module = plugins.load("trackers", settings.type)
-    if module.IN_CLONE and site.environment.in_ci and not asked:
-        site.undelivered.extend(fresh)
+    if module.IN_CLONE and workspace.environment.in_ci and not asked:
+        workspace.undelivered.extend(fresh)
         return ()
-    left = read_waiting(site.git.common, None if asked else occasion.pull)
-    site.messages.extend(f"could not read the findings waiting for a tracker: {path}" for path in left.damaged)
+    left = read_waiting(workspace.git.common, None if asked else origin.pull)
+    workspace.messages.extend(f"could not read the findings waiting for a tracker: {path}" for path in left.damaged)
     try:
-        with _ledger(settings, module, site, patience) as ledger:
-            tally = _bring(ledger, (*fresh, *without_dismissed(left.issues, report, occasion)), report, settings, occasion, site)
+        with _ledger(settings, module, workspace, patience) as ledger:
+            tally = _bring(ledger, (*fresh, *without_dismissed(left.issues, report, origin)), report, settings, origin, workspace)
     except (GateError, OSError) as error:
-        return (*site.messages, _kept(error, fresh, settings, site, report.review_id))
-    return (*site.messages, *_settled(tally, left, settings, site, report.review_id))
+        return (*workspace.messages, _kept(error, fresh, settings, workspace, report.review_id))
+    return (*workspace.messages, *_settled(tally, left, settings, workspace, report.review_id))
 
 
-def hold_issues(report: Report, config: Config, site: Workspace, occasion: IssueOrigin) -> tuple[str, ...]:
+def hold_issues(report: Report, config: Config, workspace: Workspace, origin: IssueOrigin) -> tuple[str, ...]:
     """Let a pull request's findings wait until it is known which of them people have dismissed; what to say of it."""
-    fresh, name = issues_of_report(report, occasion, config.tracker.issues_from), held_name(occasion.pull)
-    return (_wait(fresh, _UNREAD, site, name, read_waiting_under(site.git.common, name))[1],) if fresh else ()
+    fresh, name = issues_of_report(report, origin, config.tracker.issues_from), held_name(origin.pull)
+    return (_wait(fresh, _UNREAD, workspace, name, read_waiting_under(workspace.git.common, name))[1],) if fresh else ()
 
 
 def track_issues(
-    issues: Sequence[TrackedIssue], config: Config, site: Workspace, name: str, left: WaitingIssues = _NONE
+    issues: Sequence[TrackedIssue], config: Config, workspace: Workspace, name: str, left: WaitingIssues = _NONE
 ) -> tuple[str, ...]:
     """Bring issues that no report holds into the tracker, with those that are `left`; what it does not take waits under this name.
 
@@ -151,54 +157,54 @@ def track_issues(
     if settings.type == "none":
         return ()
     try:
-        with open_tracker(config, site) as ledger:
+        with open_tracker(config, workspace) as ledger:
             every = (*issues, *left.issues)
             stored = ledger.find({name for each in every for name in (each.fingerprint, each.place)})
             tally = _make(ledger, plan_issues(every, stored, settings.max_new))
     except (GateError, OSError) as error:
-        return (*site.messages, _kept(error, issues, settings, site, name))
-    return (*site.messages, *_settled(tally, left, settings, site, name))
+        return (*workspace.messages, _kept(error, issues, settings, workspace, name))
+    return (*workspace.messages, *_settled(tally, left, settings, workspace, name))
 
 
 @contextmanager
-def open_tracker(config: Config, site: Workspace) -> Iterator[IssueStore]:
+def open_tracker(config: Config, workspace: Workspace) -> Iterator[IssueStore]:
     """The configured tracker, alone; what was changed is safe when this ends well.
 
     Raises:
         Busy: another run holds it for too long.
         GateError, OSError: the tracker fails.
     """
-    with _ledger(config.tracker, plugins.load("trackers", config.tracker.type), site) as ledger:
+    with _ledger(config.tracker, plugins.load("trackers", config.tracker.type), workspace) as ledger:
         yield ledger
 
 
 @contextmanager
-def _ledger(settings: TrackerConfig, module: Any, site: Workspace, patience: float = LOCK_SECONDS) -> Iterator[IssueStore]:
+def _ledger(settings: TrackerConfig, module: Any, workspace: Workspace, patience: float = LOCK_SECONDS) -> Iterator[IssueStore]:
     options = validate_settings(dict(settings.options), module.Options, "tracker.options") if settings.options else module.Options()
-    with file_lock(lock := site.git.common / STATE_FOLDER / "tracker.lock", patience) as ours:
+    with file_lock(lock := workspace.git.common / STATE_FOLDER / "tracker.lock", patience) as ours:
         if not ours:
             why = f"the tracker is locked: another run has held it for {patience:.0f} s, or {lock} cannot be written"
             raise TrackerBusy(why, "try again later, or make the lock file writable")
-        with module.opened(options, site) as ledger:
+        with module.opened(options, workspace) as ledger:
             yield ledger
 
 
 def _bring(
-    ledger: IssueStore, issues: Iterable[TrackedIssue], report: Report, settings: TrackerConfig, occasion: IssueOrigin, site: Workspace
+    ledger: IssueStore, issues: Iterable[TrackedIssue], report: Report, settings: TrackerConfig, origin: IssueOrigin, workspace: Workspace
 ) -> _Tally:
-    planned = _planned(ledger, tuple(issues), report, settings, site.git)
-    tally = _make(ledger, planned, _link(ledger, occasion) if planned.create else "")
-    fixed = _gone(ledger, report, occasion, site.git) if settings.close_fixed else ()
+    planned = _planned(ledger, tuple(issues), report, settings, workspace.git)
+    tally = _make(ledger, planned, _link(ledger, origin) if planned.create else "")
+    fixed = _gone(ledger, report, origin, workspace.git) if settings.close_fixed else ()
     for after in fixed:
         ledger.change(replace(after, status=IssueStatus.OPEN, reason=""), after)
     return replace(tally, closed=len(fixed))
 
 
-def _make(ledger: IssueStore, planned: TrackerPlan, link: str = "") -> _Tally:
+def _make(issues: IssueStore, planned: TrackerPlan, link: str = "") -> _Tally:
     for issue in planned.create:
-        ledger.add(replace(issue, link=issue.link or link))
+        issues.add(replace(issue, link=issue.link or link))
     for before, after in planned.change:
-        ledger.change(before, after)
+        issues.change(before, after)
     return _Tally(len(planned.create), len(planned.change), left=planned.beyond_limit)
 
 
@@ -214,30 +220,30 @@ def _planned(ledger: IssueStore, issues: tuple[TrackedIssue, ...], report: Repor
     return plan_issues(with_former_fingerprints(issues, report, former), stored, settings.max_new) if former else first
 
 
-def _link(ledger: IssueStore, occasion: IssueOrigin) -> str:
+def _link(issues: IssueStore, origin: IssueOrigin) -> str:
     """The issue that new ones hang on: the one under review, the epic, or one summary of the run."""
-    if occasion.link or not occasion.run:
-        return occasion.link
-    summary = summary_issue(occasion)
-    there = ledger.find({summary.fingerprint})
-    return there[0].id if there else ledger.add(summary)
+    if origin.link or not origin.run:
+        return origin.link
+    summary = summary_issue(origin)
+    there = issues.find({summary.fingerprint})
+    return there[0].id if there else issues.add(summary)
 
 
-def _gone(ledger: IssueStore, report: Report, occasion: IssueOrigin, git: Git) -> Sequence[TrackedIssue]:
+def _gone(issues: IssueStore, report: Report, origin: IssueOrigin, git: Git) -> Sequence[TrackedIssue]:
     def covers(base: str, head: str) -> bool:
         return within(report.change.base, base) and within(head, report.change.head)
 
     def within(older: str, younger: str) -> bool:
         return older[:12] == younger[:12] or is_ancestor(git, older, younger)  # the same one may be missing here
 
-    return fixed_issues(ledger.find(None), report, occasion, covers)
+    return fixed_issues(issues.find(None), report, origin, covers)
 
 
-def _settled(tally: _Tally, left: WaitingIssues, settings: TrackerConfig, site: Workspace, name: str) -> list[str]:
+def _settled(tally: _Tally, left: WaitingIssues, settings: TrackerConfig, workspace: Workspace, name: str) -> list[str]:
     """What is over goes, what is beyond the cap waits."""
     kept, told = True, []
     if tally.left:
-        kept, text = _wait(tally.left, f"{len(tally.left)} over the limit tracker.max_new", site, name)
+        kept, text = _wait(tally.left, f"{len(tally.left)} over the limit tracker.max_new", workspace, name)
         told.append(text)
     if kept:  # else they are all that older runs have left
         remove_waiting(path for path in left.files if not tally.left or path.stem != name)
@@ -246,30 +252,34 @@ def _settled(tally: _Tally, left: WaitingIssues, settings: TrackerConfig, site: 
     return [*([f"issues ({settings.type}): {done}"] if done else []), *told]
 
 
-def _kept(error: GateError | OSError, fresh: Sequence[TrackedIssue], settings: TrackerConfig, site: Workspace, name: str) -> str:
-    site.failures.append(error)
+def _kept(error: GateError | OSError, fresh: Sequence[TrackedIssue], settings: TrackerConfig, workspace: Workspace, name: str) -> str:
+    workspace.failures.append(error)
     said = error.message if isinstance(error, GateError) else f"{error.strerror or error}"
     hint = f" ({error.hint})" if isinstance(error, GateError) and error.hint else ""
     if not fresh:
         return f"the tracker {settings.type} failed: {said}{hint}"
-    return _wait(fresh, f"the tracker {settings.type} failed: {said}{hint}", site, name, read_waiting_under(site.git.common, name))[1]
+    return _wait(
+        fresh, f"the tracker {settings.type} failed: {said}{hint}", workspace, name, read_waiting_under(workspace.git.common, name)
+    )[1]
 
 
-def _wait(issues: Sequence[TrackedIssue], why: str, site: Workspace, name: str, beside: Sequence[TrackedIssue] = ()) -> tuple[bool, str]:
+def _wait(
+    issues: Sequence[TrackedIssue], why: str, workspace: Workspace, name: str, beside: Sequence[TrackedIssue] = ()
+) -> tuple[bool, str]:
     """Whether they are kept, and what to say. `beside` waits under the same name, from an earlier try."""
     said = f"{why}; {count_noun(len(issues), 'finding')}"
     alone = f"{'is' if len(issues) == 1 else 'are'} only in the report"
-    if site.temporary:
-        site.undelivered.extend(issues)
+    if workspace.temporary:
+        workspace.undelivered.extend(issues)
         return False, f"{said} {alone}"
     try:
-        save_waiting(site.git.common, name or str(os.getpid()), issues, beside)
+        save_waiting(workspace.git.common, name or str(os.getpid()), issues, beside)
     except OSError as error:
-        site.undelivered.extend(issues)
+        workspace.undelivered.extend(issues)
         return False, f"{said} could not be saved and {alone}: {error.strerror}"
     return True, f"{said} {_RETRY}"
 
 
-def close_tracked_issue(ledger: IssueStore, issue: TrackedIssue, reason: str) -> None:
+def close_tracked_issue(issues: IssueStore, issue: TrackedIssue, reason: str) -> None:
     """Close an issue at a person's word; it stays closed when its finding is found again."""
-    ledger.change(issue, replace(issue, status=IssueStatus.CLOSED, reason=reason))
+    issues.change(issue, replace(issue, status=IssueStatus.CLOSED, reason=reason))

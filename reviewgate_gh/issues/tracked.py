@@ -98,11 +98,11 @@ class TrackerPlugin(Protocol):
 
     Options: type  # a frozen dataclass, the plug-in's own part of the config
     IN_CLONE: bool  # it lives in this clone alone: where clones are thrown away nothing is written unless somebody asks
-    # Optional: epic(options, site, name) gives the `Epic` of that name, None where the tracker does not know it;
-    # issue(options, site, name) any issue in that form, without what is below it.
+    # Optional: epic(options, workspace, name) gives the `Epic` of that name, None where the tracker does not know it;
+    # issue(options, workspace, name) any issue in that form, without what is below it.
 
-    def lacks(self, options: Any, site: Workspace) -> str:
+    def lacks(self, options: Any, workspace: Workspace) -> str:
         """What it would need here and has not got, "" for nothing; found out without the network."""
 
-    def opened(self, options: Any, site: Workspace) -> AbstractContextManager[IssueStore]:
+    def opened(self, options: Any, workspace: Workspace) -> AbstractContextManager[IssueStore]:
         """The tracker; what was added and changed is safe when the context has ended well."""

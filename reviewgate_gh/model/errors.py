@@ -70,6 +70,6 @@ class DeadlinePassed(GateError):
 
 
 class InternalError(GateError):
-    """A rule of the engine's own was broken; never the user's fault."""
+    """An invariant of the program was broken; never the user's fault."""
 
     exit = Exit.INTERNAL

@@ -40,14 +40,14 @@ def resolve_commands(refs: Sequence[CommandRef], config: Config, git: Git, revis
 
 
 def run_trigger_commands(
-    trigger: Trigger, argvs: Mapping[str, tuple[str, ...]], tree: Path, world: Environment, log: Callable[[LogEvent], None],
+    trigger: Trigger, argvs: Mapping[str, tuple[str, ...]], tree: Path, environment: Environment, log: Callable[[LogEvent], None],
     mend: Callable[[FixTask], FixResult] | None,
 ) -> CommandsResult:  # fmt: skip
     """Run them all; the trigger's failure mode says what a failed one means. Without `mend` nothing is fixed."""
     ran: list[CommandRun] = []
     fixes, left = 0, MAX_RETRIES if trigger.max_retries is None else trigger.max_retries
     for command in trigger.commands:
-        mine = _run(command, argvs[command.ref], tree, world, log)
+        mine = _run(command, argvs[command.ref], tree, environment, log)
         while mine.error and trigger.failure_mode == "remediate" and mend and left > 0:
             left -= 1
             mended = mend(_task(mine))
@@ -57,7 +57,7 @@ def run_trigger_commands(
             if not mended.progress:
                 log(LogEvent("ERROR", f"command {mine.ref}: the fixer committed nothing"))
                 break
-            mine = _run(command, argvs[command.ref], tree, world, log)
+            mine = _run(command, argvs[command.ref], tree, environment, log)
         ran.append(mine)
         if mine.error and trigger.failure_mode == "abort":
             return CommandsResult(tuple(ran), aborts=True, failed=True, fixes=fixes)
@@ -65,8 +65,8 @@ def run_trigger_commands(
     return CommandsResult(tuple(ran), failed=failed, fixes=fixes)
 
 
-def _run(command: CommandRef, argv: tuple[str, ...], tree: Path, world: Environment, log: Callable[[LogEvent], None]) -> CommandRun:
-    ran = run_command(command.ref, argv, tree, world, command.timeout)
+def _run(command: CommandRef, argv: tuple[str, ...], tree: Path, environment: Environment, log: Callable[[LogEvent], None]) -> CommandRun:
+    ran = run_command(command.ref, argv, tree, environment, command.timeout)
     log(LogEvent("ERROR", f"command {ran.ref} failed: {ran.error}") if ran.error else LogEvent("INFO", f"command {ran.ref} passed"))
     return ran
 

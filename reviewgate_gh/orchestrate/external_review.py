@@ -133,12 +133,12 @@ class DefaultReviewer:
         Raises:
             UsageError: this is not a repository, or it has no such range.
         """
-        git, world = self.open_gate()
+        git, environment = self.open_gate()
         base, head = _ends(git, diff_range)
         if not git.run("diff-tree", "-r", "--name-only", "-z", base, head):
             return self._nothing()
         try:
-            gate = open_gate(self.calling, "review", self.repo_path, world)
+            gate = open_gate(self.calling, "review", self.repo_path, environment)
             answer = self._ask(gate, git, make_commits(git, base, head), context_file, timeout)
         except GateMissing:
             return ReviewResult(False, fatal_error=True)
@@ -148,8 +148,8 @@ class DefaultReviewer:
 
     def open_gate(self) -> tuple[Git, Environment]:
         """The repository and its surroundings."""
-        world = replace(Environment.current(), cwd=self.repo_path)
-        return open_repository(self.repo_path, world.variables), world
+        environment = replace(Environment.current(), cwd=self.repo_path)
+        return open_repository(self.repo_path, environment.variables), environment
 
     def _ask(self, gate: ExternalGate, git: Git, ends: tuple[str, str], context: Path, timeout: int) -> GateAnswer:
         gate = replace(gate, env={**gate.env, **made_objects_environment(git)})

@@ -19,28 +19,28 @@ _DEAF = ("linters", "builtin")  # what they find does not hang on what the chang
 
 @contextmanager
 def with_issue_context(
-    world: Environment, name: str, asked: Iterable[ReviewerConfig], config: Config, git: Git, log: Callable[[LogEvent], None]
+    environment: Environment, name: str, asked: Iterable[ReviewerConfig], config: Config, git: Git, log: Callable[[LogEvent], None]
 ) -> Iterator[Environment]:
     """The environment that gives reviewers this issue as context, if the tracker knows it and the caller names no file.
 
     A failing tracker or disk is reported, and changes nothing else.
     """
     with ExitStack() as stack:
-        told = world
-        if name and not world.variables.get(CONTEXT_VARIABLE) and any(each.type not in _DEAF for each in asked):
+        told = environment
+        if name and not environment.variables.get(CONTEXT_VARIABLE) and any(each.type not in _DEAF for each in asked):
             try:
-                if text := _text(name, config, Workspace(git, world, []), log):
+                if text := _text(name, config, Workspace(git, environment, []), log):
                     file = stack.enter_context(temp_dir("context")) / context_file_name(name)
                     file.write_bytes(text)
-                    told = replace(world, variables={**world.variables, CONTEXT_VARIABLE: str(file)})
+                    told = replace(environment, variables={**environment.variables, CONTEXT_VARIABLE: str(file)})
             except (GateError, OSError) as error:
                 log(LogEvent("WARN", f"could not read the description of {name} for the reviewers: {error}"))
         yield told
 
 
-def _text(name: str, config: Config, site: Workspace, log: Callable[[LogEvent], None]) -> bytes:
-    known = find_issue(name, config, site)
-    for text in site.messages:
+def _text(name: str, config: Config, workspace: Workspace, log: Callable[[LogEvent], None]) -> bytes:
+    known = find_issue(name, config, workspace)
+    for text in workspace.messages:
         log(LogEvent("WARN", text))
     return context_text(known.title, known.description) if known and (known.title or known.description) else b""
 

@@ -37,12 +37,12 @@ class FixResult:
     ran: bool = True
 
 
-def run_fixer(argv: tuple[str, ...], task: FixTask, git: Git, world: Environment, timeout: float) -> FixResult:
+def run_fixer(argv: tuple[str, ...], task: FixTask, git: Git, environment: Environment, timeout: float) -> FixResult:
     """Run the fixer once, in the work tree, and see whether it has committed a change."""
     if git.tree is None:
         return FixResult(False, "a bare repository has no work tree to fix", ran=False)
     before = git.resolve("HEAD^{tree}", "")
-    file = git.common / STATE_FOLDER / "tmp" / f"findings-{world.new_id()}.json"
+    file = git.common / STATE_FOLDER / "tmp" / f"findings-{environment.new_id()}.json"
     try:
         write_atomic(file, json.dumps(task.data, indent=2).encode())
     except OSError as error:
@@ -50,7 +50,7 @@ def run_fixer(argv: tuple[str, ...], task: FixTask, git: Git, world: Environment
             False, f"the findings could not be passed to the fixer: {error.strerror}; make sure the disk is not full", ran=False
         )
     try:
-        trouble = _run(argv, task.text, file, git.tree, world, timeout)
+        trouble = _run(argv, task.text, file, git.tree, environment, timeout)
     except process.ToolMissing as error:
         return FixResult(False, error.message, ran=False)
     finally:
@@ -59,8 +59,8 @@ def run_fixer(argv: tuple[str, ...], task: FixTask, git: Git, world: Environment
     return FixResult(git.resolve("HEAD^{tree}", "") != before, trouble)
 
 
-def _run(argv: tuple[str, ...], text: str, file: Path, tree: Path, world: Environment, timeout: float) -> str:
-    env = user_environment(world, {FIXER_VARIABLE: "1", FINDINGS_VARIABLE: str(file)})
+def _run(argv: tuple[str, ...], text: str, file: Path, tree: Path, environment: Environment, timeout: float) -> str:
+    env = user_environment(environment, {FIXER_VARIABLE: "1", FINDINGS_VARIABLE: str(file)})
     answer = process.run_process(argv, cwd=tree, env=env, stdin=text.encode("utf-8", "replace"), deadline=timeout)
     try:
         if answer.killed_reason:

@@ -149,33 +149,33 @@ class TriggerReviewResult:
     reason: str = ""
 
 
-def review_until_decided(engine: TriggerContext, trigger: TriggerType, config: CodeReview, issue: str, epic: str) -> TriggerReviewResult:
+def review_until_decided(context: TriggerContext, trigger: TriggerType, config: CodeReview, issue: str, epic: str) -> TriggerReviewResult:
     """Review, and do what threshold and failure mode ask for. Counters start over with every call.
 
     Raises:
         GateError: as `CumulativeReviewRunner.run_review`.
     """
     runner = CumulativeReviewRunner(
-        engine.review_function(config, issue or epic), engine.git, engine.track, engine.log, engine.environment.clock
+        context.review_function(config, issue or epic), context.git, context.track, context.log, context.environment.clock
     )
     retries = cycles = config.max_retries
     fixes, start = 0, ""
     while True:
-        result = runner.run_review(trigger, config, engine.run, issue_id=issue, epic_id=epic, start=start)
+        result = runner.run_review(trigger, config, context.run, issue_id=issue, epic_id=epic, start=start)
         if result.status == "skipped":
             return _skipped(result, fixes)
         if result.new_baseline_commit:
-            _remember(engine, trigger, epic, result)
+            _remember(context, trigger, epic, result)
         if result.hard_exit:
             return TriggerReviewResult(result, fixes, result.hard_exit, f"{result.error}; this ends the run whatever failure_mode says")
         over = reaches_threshold(result.findings, config.finding_threshold)
         step = decide_next_step(result.status == "failed", over, config.failure_mode, retries, cycles)
         if step is NextStep.RETRY:
             retries -= 1
-            engine.log(LogEvent("WARN", f"asking the reviewer again; retries left: {retries}"))
+            context.log(LogEvent("WARN", f"asking the reviewer again; retries left: {retries}"))
         elif step is NextStep.FIX:
             cycles, start = cycles - 1, start or result.baseline
-            mended = _mend(engine, trigger, result)
+            mended = _mend(context, trigger, result)
             fixes += mended.ran
             if not mended.progress:
                 return TriggerReviewResult(result, fixes, Exit.BLOCK, f"{_over(config)}; {mended.problem}")
@@ -205,32 +205,32 @@ def _over(config: CodeReview) -> str:
     return f"findings at or above {config.finding_threshold}"
 
 
-def _remember(engine: TriggerContext, trigger: TriggerType, epic: str, result: CumulativeReviewResult) -> None:
+def _remember(context: TriggerContext, trigger: TriggerType, epic: str, result: CumulativeReviewResult) -> None:
     """The next review begins where this one ended; a session's begins at its issue's first commit, whatever was reviewed."""
-    if trigger == "session_end" or not engine.run.run_id or not result.new_baseline_commit:
+    if trigger == "session_end" or not context.run.run_id or not result.new_baseline_commit:
         return
     key = baseline_key(trigger, epic)
     try:
-        before = engine.run.last_cumulative_review_commits.get(key, "")
-        old, new = advance_baseline(engine.store, engine.git, key, before, result.new_baseline_commit, engine.run.run_id)
-        engine.log(events.advanced(trigger, old, new))
+        before = context.run.last_cumulative_review_commits.get(key, "")
+        old, new = advance_baseline(context.store, context.git, key, before, result.new_baseline_commit, context.run.run_id)
+        context.log(events.advanced(trigger, old, new))
     except GateError as error:
-        engine.log(LogEvent("WARN", f"could not record the reviewed commit: {error.message}"))
+        context.log(LogEvent("WARN", f"could not record the reviewed commit: {error.message}"))
 
 
-def _mend(engine: TriggerContext, trigger: TriggerType, result: CumulativeReviewResult) -> FixResult:
+def _mend(context: TriggerContext, trigger: TriggerType, result: CumulativeReviewResult) -> FixResult:
     """Let the fixer try once; `trouble` says why there is nothing new to review."""
-    settings = engine.config.remediation
+    settings = context.config.remediation
     key = "resume" if trigger == "session_end" else "fixer"
     argv: tuple[str, ...] = getattr(settings, key)
     if not argv:
         return FixResult(False, f"no fixer was run: remediation.{key} is not set", ran=False)
-    if why := engine.refusal(argv):
+    if why := context.refusal(argv):
         return FixResult(False, f"no fixer was run: {why}", ran=False)
     if result.report is None:
         return FixResult(False, "no fixer was run: there is no report", ran=False)
-    engine.log(LogEvent("INFO", f"running remediation.{key}"))
-    mended = run_fixer(argv, findings_task(result.report), engine.git, engine.environment, settings.timeout)
+    context.log(LogEvent("INFO", f"running remediation.{key}"))
+    mended = run_fixer(argv, findings_task(result.report), context.git, context.environment, settings.timeout)
     if mended.problem:
-        engine.log(LogEvent("WARN", mended.problem))
+        context.log(LogEvent("WARN", mended.problem))
     return mended if mended.progress or not mended.ran else replace(mended, problem=_NO_PROGRESS)

@@ -27,73 +27,73 @@ class IssueCounts:
     failed: int | None = None
 
 
-def end_run(engine: TriggerContext, counts: IssueCounts, epics: Iterable[str] = ()) -> tuple[TriggerResult, ...]:
+def end_run(context: TriggerContext, counts: IssueCounts, epics: Iterable[str] = ()) -> tuple[TriggerResult, ...]:
     """Fire what is due, in order, until something ends the run. A run that has ended well fires nothing more.
 
     Raises:
         UsageError: there is no run, or another command is ending it.
         GateError: as `fire`.
     """
-    current_run(engine.store)
-    if FIXER_VARIABLE in engine.environment.variables:
+    current_run(context.store)
+    if FIXER_VARIABLE in context.environment.variables:
         return (TriggerResult("run_end", False, "a fixer session fires only session_end"),)
-    lock = engine.store.folder / _LOCK
+    lock = context.store.folder / _LOCK
     with file_lock(lock, 0) as ours:
         if not ours and not wait_for_job(lock, 0):  # a folder without room for a lock holds up no end
             raise UsageError("another process is already ending this run", "to see its state: reviewgate-gh orchestrate status")
-        return _end(engine, current_run(engine.store), counts, tuple(epics))
+        return _end(context, current_run(context.store), counts, tuple(epics))
 
 
-def _end(engine: TriggerContext, run: RunMetadata, counts: IssueCounts, epics: tuple[str, ...]) -> tuple[TriggerResult, ...]:
+def _end(context: TriggerContext, run: RunMetadata, counts: IssueCounts, epics: tuple[str, ...]) -> tuple[TriggerResult, ...]:
     if run.ended:
         return (TriggerResult("run_end", False, f"the run already ended at {run.ended}"),)
     done: list[TriggerResult] = []
-    pending, untold = _pending(replace(engine, run=run), epics)
-    for fired in _each(replace(engine, run=run), counts, pending):
+    pending, untold = _pending(replace(context, run=run), epics)
+    for fired in _each(replace(context, run=run), counts, pending):
         done.append(fired)
         if fired.exit:
             return tuple(done)
     if untold:
-        engine.log(
+        context.log(
             LogEvent("WARN", "the run stays open because its epics could not be read: run orchestrate end again when the tracker works")
         )
     else:
-        _ended(engine, run)
+        _ended(context, run)
     return tuple(done)
 
 
-def _each(engine: TriggerContext, counts: IssueCounts, epics: tuple[str, ...]) -> Iterator[TriggerResult]:
+def _each(context: TriggerContext, counts: IssueCounts, epics: tuple[str, ...]) -> Iterator[TriggerResult]:
     for epic in epics:
-        fired = fire_trigger(engine, TriggerEvent("epic_completion", epic_id=epic))
+        fired = fire_trigger(context, TriggerEvent("epic_completion", epic_id=epic))
         yield replace(fired, reason=f"{epic}: {fired.reason}" if fired.reason else epic)
-    now = replace(engine, run=current_run(engine.store))
+    now = replace(context, run=current_run(context.store))
     succeeded, failed = count_issues(len(now.run.issues), len(now.run.failed), counts.succeeded, counts.failed)
     now.log(LogEvent("INFO", f"ending the run: {count_noun(succeeded, 'issue')} succeeded, {failed} failed"))
     yield fire_trigger(now, TriggerEvent("run_end", succeeded=succeeded, failed=failed))
 
 
-def _pending(engine: TriggerContext, named: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
+def _pending(context: TriggerContext, named: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
     """The epics of the run, of its issues by the tracker's word, and those that the caller names, but for those that are done.
 
     And whether the tracker could not tell of some.
     """
-    if engine.effective_triggers.triggers.epic_completion is None:
+    if context.effective_triggers.triggers.epic_completion is None:
         return (), False
-    site = Workspace(engine.git, engine.environment, [])
-    known = find_parent_epics(engine.run.issues, engine.config, site)
-    for text in site.messages:
-        engine.log(LogEvent("WARN", text))
-    every = dict.fromkeys((*known, *engine.run.epics, *named))
-    return tuple(name for name in every if name not in engine.run.completed), bool(site.messages)
+    workspace = Workspace(context.git, context.environment, [])
+    known = find_parent_epics(context.run.issues, context.config, workspace)
+    for text in workspace.messages:
+        context.log(LogEvent("WARN", text))
+    every = dict.fromkeys((*known, *context.run.epics, *named))
+    return tuple(name for name in every if name not in context.run.completed), bool(workspace.messages)
 
 
-def _ended(engine: TriggerContext, run: RunMetadata) -> None:
+def _ended(context: TriggerContext, run: RunMetadata) -> None:
     try:
-        update_run(engine.store, run, lambda run: replace(run, ended=engine.environment.now()))
+        update_run(context.store, run, lambda run: replace(run, ended=context.environment.now()))
     except UsageError as error:
-        engine.log(LogEvent("WARN", f"could not record the end of the run: {error.message}"))
+        context.log(LogEvent("WARN", f"could not record the end of the run: {error.message}"))
 
 
-def worst_exit(fired: Iterable[TriggerResult]) -> Exit:
+def worst_exit(result: Iterable[TriggerResult]) -> Exit:
     """The exit code of several triggers, of which the last alone can have failed."""
-    return next((each.exit for each in reversed([*fired]) if each.exit), Exit.OK)
+    return next((each.exit for each in reversed([*result]) if each.exit), Exit.OK)

@@ -29,7 +29,7 @@ class StartedRun:
 
 
 def start_run(
-    store: RunStore, git: Git, world: Environment, issues: tuple[str, ...] = (), epics: tuple[str, ...] = (), *, fresh: bool = False,
+    store: RunStore, git: Git, environment: Environment, issues: tuple[str, ...] = (), epics: tuple[str, ...] = (), *, fresh: bool = False,
     review_enabled: bool = True,
 ) -> StartedRun:  # fmt: skip
     """Start a run over these issues at HEAD, or resume the existing one over the same issues.
@@ -46,7 +46,7 @@ def start_run(
 
     def begin(before: RunMetadata | None) -> RunMetadata:
         if before is None or not continues_run(before, issues, fresh):
-            run = RunMetadata(str(uuid.uuid4()), head, issues=issues, epics=epics, started=world.now(), review_enabled=review_enabled)
+            run = RunMetadata(str(uuid.uuid4()), head, issues=issues, epics=epics, started=environment.now(), review_enabled=review_enabled)
             run = replace(run, last_cumulative_review_commits=_by_hand(before))
             found.append(StartedRun(run, False))
             return run

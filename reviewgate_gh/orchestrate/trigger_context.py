@@ -149,10 +149,12 @@ class TriggerContext:
         every = replace(self.config, reviewers={**self.config.reviewers, **chosen})
 
         def ask(wanted: Range) -> Report:
-            order = ReviewOptions(wanted, trusted=self.options.trusted, policy=self.options.policy, reviewers=names, extra_reviewers=chosen)
-            asked = declared_reviewers(every, order.entry_point, names).values()
-            with with_issue_context(self.environment, about, asked, self.config, self.git, self.log) as world:
-                report = review(order, self.git, world)
+            options = ReviewOptions(
+                wanted, trusted=self.options.trusted, policy=self.options.policy, reviewers=names, extra_reviewers=chosen
+            )
+            asked = declared_reviewers(every, options.entry_point, names).values()
+            with with_issue_context(self.environment, about, asked, self.config, self.git, self.log) as environment:
+                report = review(options, self.git, environment)
             store_report(report, self.git)
             return report
 
@@ -162,15 +164,15 @@ class TriggerContext:
         """Make issues of all findings; what could not be done is said. True: each is in the tracker, or waits for it."""
         from ..issues.sync import track_report
 
-        site, mine = Workspace(self.git, self.environment, []), report.change.trusted or report.change.own
-        told = track_report(report, self.config, site, why) if mine else (_NOT_YOURS,)
+        workspace, mine = Workspace(self.git, self.environment, []), report.change.trusted or report.change.own
+        told = track_report(report, self.config, workspace, why) if mine else (_NOT_YOURS,)
         for text in told:
             self.log(LogEvent("INFO", text))
-        return not site.undelivered if mine else not issues_of_report(report, why, self.config.tracker.issues_from)
+        return not workspace.undelivered if mine else not issues_of_report(report, why, self.config.tracker.issues_from)
 
 
 def open_trigger_context(
-    git: Git, world: Environment, store: RunStore, asked: TriggerOptions, log: Callable[[LogEvent], None] | None = None
+    git: Git, environment: Environment, store: RunStore, options: TriggerOptions, log: Callable[[LogEvent], None] | None = None
 ) -> TriggerContext:
     """Everything for triggers at HEAD; problems of the config and the run are logged.
 
@@ -182,21 +184,21 @@ def open_trigger_context(
     if not head:
         raise UsageError("there is no commit yet", "make a commit first: triggers work on commits")
     run = store.load() or RunMetadata()
-    told = log or EventLog(store.folder, world, run.run_id)
+    told = log or EventLog(store.folder, environment, run.run_id)
     base = _base(git, run, head)
     approvals = load_approvals(git)
-    approved = asked.trusted or (not world.in_ci and bool(approvals.trees) and git.resolve(head, "tree") in approvals.trees)
-    whole = asked.trusted or (approved and not uncommitted_files(git))  # commands run in the work tree with all its uncommitted files
-    own = whole or (not world.in_ci and is_users_work(git, base, head))
-    side = base if world.in_ci else settings_side(git, base, approvals.branch)
+    approved = options.trusted or (not environment.in_ci and bool(approvals.trees) and git.resolve(head, "tree") in approvals.trees)
+    whole = options.trusted or (approved and not uncommitted_files(git))  # commands run in the work tree with all its uncommitted files
+    own = whole or (not environment.in_ci and is_users_work(git, base, head))
+    side = base if environment.in_ci else settings_side(git, base, approvals.branch)
     data = {each: read_own_files_at(git, each, (CONFIG_FILE,)).get(CONFIG_FILE) for each in {base, side}}
     ours = read_files(git, head, [CONFIG_FILE]).get(CONFIG_FILE)
     rules = head if approved or (ours is not None and approvals.is_approved(CONFIG_FILE, git_blob_id(git, ours))) else side
     data[rules] = ours if rules == head else data[rules]
-    config = parse_config(data[rules], rules, world, asked.policy)
-    require_approved(world.in_ci or data[rules] is not None or ours is None, _NOTHING_RUNS)
-    known = approved or may_execute(data[rules], approvals, git, world)
-    require_approved(known or parse_config(None, rules, world, asked.policy) == config, _NOTHING_RUNS)
+    config = parse_config(data[rules], rules, environment, options.policy)
+    require_approved(environment.in_ci or data[rules] is not None or ours is None, _NOTHING_RUNS)
+    known = approved or may_execute(data[rules], approvals, git, environment)
+    require_approved(known or parse_config(None, rules, environment, options.policy) == config, _NOTHING_RUNS)
     settled = resolve_triggers(config, major_version())
     for text in (
         *store.messages,
@@ -204,9 +206,9 @@ def open_trigger_context(
         *_which_config(data[rules], ours, data[base] if base == run.run_start_commit else data[rules]),
     ):
         told(LogEvent("WARN", f"WARNING: {text}"))
-    floor = read_floor(asked.policy, world)
+    floor = read_floor(options.policy, environment)
     said = (written_keys(data[rules] or b"", CONFIG_FILE), written_keys(floor.data, floor.name) if floor else {})
-    return TriggerContext(git, world, store, asked, run, config, said, settled, rules, whole, own, told)
+    return TriggerContext(git, environment, store, options, run, config, said, settled, rules, whole, own, told)
 
 
 def _which_config(used: bytes | None, at_head: bytes | None, at_start: bytes | None) -> Iterator[str]:

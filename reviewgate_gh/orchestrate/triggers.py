@@ -1,10 +1,10 @@
-"""The engine of triggers, for orchestrators: open it where the work is done, and fire what has happened.
+"""Triggers, for orchestrators: open a context where the work is done, and fire the events.
 
-    engine = open_engine(git, world, run_store(git), Asked())
-    fired = fire(engine, Occurrence("session_end", issue_id="bd-7"))
-    if fired.exit: ...  # the run ends here
+    context = open_trigger_context(git, environment, open_run_store(git), TriggerOptions())
+    result = fire(context, TriggerEvent("session_end", issue_id="bd-7"))
+    if result.exit: ...  # the run ends here
 
-Commands come first, the review after them; what the review finds is in the tracker before anybody mends it.
+Commands come first, the review after them; what the review finds is in the tracker before anybody fixes it.
 """
 
 from dataclasses import field, replace
@@ -57,53 +57,53 @@ class TriggerResult:
     epic: EpicResult | None = None
 
 
-def fire_trigger(engine: TriggerContext, what: TriggerEvent) -> TriggerResult:
+def fire_trigger(context: TriggerContext, event: TriggerEvent) -> TriggerResult:
     """Run the trigger's commands, then its review, and record the result in the run.
 
     Raises:
         ConfigError, UsageError: a mistake of the user's, such as an unknown command.
         NoReviewers, InternalError: a failure that no failure mode covers.
     """
-    fixing = FIXER_VARIABLE in engine.environment.variables
-    if fixing and what.trigger != "session_end":
-        return TriggerResult(what.trigger, False, "a fixer session fires only session_end")
-    trigger = engine.effective_triggers.triggers.trigger_of(what.trigger)
-    if why := _not_due(engine, what, trigger):
-        return TriggerResult(what.trigger, False, why)
-    config = None if fixing else engine.review_of(what.trigger)
+    fixing = FIXER_VARIABLE in context.environment.variables
+    if fixing and event.trigger != "session_end":
+        return TriggerResult(event.trigger, False, "a fixer session fires only session_end")
+    trigger = context.effective_triggers.triggers.trigger_of(event.trigger)
+    if why := _not_due(context, event, trigger):
+        return TriggerResult(event.trigger, False, why)
+    config = None if fixing else context.review_of(event.trigger)
     if trigger is None and config is None:
-        return TriggerResult(what.trigger, False, f"validation_triggers.{what.trigger} is not set")
-    commands = _commands(engine, what.trigger, trigger)
+        return TriggerResult(event.trigger, False, f"validation_triggers.{event.trigger} is not set")
+    commands = _commands(context, event.trigger, trigger)
     if commands.aborts:
-        return _noted(engine, what, TriggerResult(what.trigger, True, "a command failed", commands, exit=Exit.BLOCK))
-    epic = _verified(engine, what)
+        return _noted(context, event, TriggerResult(event.trigger, True, "a command failed", commands, exit=Exit.BLOCK))
+    epic = _verified(context, event)
     if epic is not None and epic.aborts:
-        why = f"the epic {what.epic_id} is not verified: {epic.message or epic.reason}"
-        return _noted(engine, what, TriggerResult(what.trigger, True, why, commands, exit=epic.exit, epic=epic))
-    reviewed = None if fixing else _left_out(engine, what.trigger)
+        why = f"the epic {event.epic_id} is not verified: {epic.message or epic.reason}"
+        return _noted(context, event, TriggerResult(event.trigger, True, why, commands, exit=epic.exit, epic=epic))
+    reviewed = None if fixing else _left_out(context, event.trigger)
     try:
         if config:
-            reviewed = review_until_decided(engine, what.trigger, config, what.issue_id, what.epic_id)
+            reviewed = review_until_decided(context, event.trigger, config, event.issue_id, event.epic_id)
     except GateError as error:
-        _noted(engine, what, TriggerResult(what.trigger, True, error.message, commands, exit=error.exit))
+        _noted(context, event, TriggerResult(event.trigger, True, error.message, commands, exit=error.exit))
         raise
-    return _noted(engine, what, replace(_fired(what.trigger, commands, reviewed), epic=epic))
+    return _noted(context, event, replace(_fired(event.trigger, commands, reviewed), epic=epic))
 
 
-def _left_out(engine: TriggerContext, trigger: TriggerType) -> TriggerReviewResult | None:
+def _left_out(context: TriggerContext, trigger: TriggerType) -> TriggerReviewResult | None:
     """The configured review that the caller has disabled."""
-    wanted = not engine.options.review and engine.effective_triggers.review_of(trigger) is not None
+    wanted = not context.options.review and context.effective_triggers.review_of(trigger) is not None
     return TriggerReviewResult(CumulativeReviewResult("skipped", skip_reason="disabled")) if wanted else None
 
 
-def _verified(engine: TriggerContext, what: TriggerEvent) -> EpicResult | None:
+def _verified(context: TriggerContext, event: TriggerEvent) -> EpicResult | None:
     """What the verification of a completed epic came to; None where the config says nothing of one."""
-    said = what.trigger == "epic_completion" and any("epic_verification" in each for each in engine.written_config)
-    if not said or not engine.config.epic_verification.enabled:
+    said = event.trigger == "epic_completion" and any("epic_verification" in each for each in context.written_config)
+    if not said or not context.config.epic_verification.enabled:
         return None
     from ..epics.verify import verify_completed_epic
 
-    return verify_completed_epic(engine, what.epic_id)
+    return verify_completed_epic(context, event.epic_id)
 
 
 def _fired(name: TriggerType, commands: CommandsResult, reviewed: TriggerReviewResult | None) -> TriggerResult:
@@ -118,74 +118,74 @@ def _fired(name: TriggerType, commands: CommandsResult, reviewed: TriggerReviewR
     return replace(worse, review=reviewed.result, fixes=reviewed.fixes)
 
 
-def _not_due(engine: TriggerContext, what: TriggerEvent, trigger: Trigger | None) -> str:
+def _not_due(context: TriggerContext, event: TriggerEvent, trigger: Trigger | None) -> str:
     if isinstance(trigger, RunEnd):
-        _succeeded, failed = count_issues(len(engine.run.issues), len(engine.run.failed), what.succeeded, what.failed)
+        _succeeded, failed = count_issues(len(context.run.issues), len(context.run.failed), event.succeeded, event.failed)
         return "" if should_fire(trigger.fire_on, failed) else f"fire_on is {trigger.fire_on}, and {count_noun(failed, 'issue')} failed"
     if isinstance(trigger, EpicCompletion):
-        return _epic_not_due(engine, what, trigger)
+        return _epic_not_due(context, event, trigger)
     return ""
 
 
-def _epic_not_due(engine: TriggerContext, what: TriggerEvent, trigger: EpicCompletion) -> str:
+def _epic_not_due(context: TriggerContext, event: TriggerEvent, trigger: EpicCompletion) -> str:
     """If the tracker cannot report the epic's state, the caller decides."""
-    site = Workspace(engine.git, engine.environment, [])
+    workspace = Workspace(context.git, context.environment, [])
     try:
-        epic = find_epic(what.epic_id, engine.config, site)
+        epic = find_epic(event.epic_id, context.config, workspace)
     except (GateError, OSError) as error:
-        engine.log(LogEvent("WARN", f"could not read the state of {what.epic_id} from the tracker: {error}"))
+        context.log(LogEvent("WARN", f"could not read the state of {event.epic_id} from the tracker: {error}"))
         epic = None
-    return completion_obstacle(epic, trigger.epic_depth, trigger.fire_on, engine.run.failed, what.succeeded, what.failed)
+    return completion_obstacle(epic, trigger.epic_depth, trigger.fire_on, context.run.failed, event.succeeded, event.failed)
 
 
-def _commands(engine: TriggerContext, name: TriggerType, trigger: Trigger | None) -> CommandsResult:
+def _commands(context: TriggerContext, name: TriggerType, trigger: Trigger | None) -> CommandsResult:
     if trigger is None or not trigger.commands:
         return CommandsResult()
-    tree, argvs = engine.git.tree, resolve_commands(trigger.commands, engine.config, engine.git, engine.settings_commit)
-    refused = [why for argv in argvs.values() if (why := engine.refusal(argv))] if tree else ["a bare repository has no work tree"]
+    tree, argvs = context.git.tree, resolve_commands(trigger.commands, context.config, context.git, context.settings_commit)
+    refused = [why for argv in argvs.values() if (why := context.refusal(argv))] if tree else ["a bare repository has no work tree"]
     if refused or tree is None:
-        engine.log(LogEvent("ERROR", f"no command was run: {refused[0]}"))
+        context.log(LogEvent("ERROR", f"no command was run: {refused[0]}"))
         return CommandsResult(aborts=trigger.failure_mode == "abort", failed=trigger.failure_mode != "continue")
-    settings: Config = engine.config
+    settings: Config = context.config
     fixer = settings.remediation.resume if name == "session_end" else settings.remediation.fixer
-    if fixer and (why := engine.refusal(fixer)):
-        engine.log(LogEvent("ERROR", f"no fixer was run: {why}"))
+    if fixer and (why := context.refusal(fixer)):
+        context.log(LogEvent("ERROR", f"no fixer was run: {why}"))
         fixer = ()
 
     def mender(task: FixTask) -> FixResult:
-        return run_fixer(fixer, task, engine.git, engine.environment, settings.remediation.timeout)
+        return run_fixer(fixer, task, context.git, context.environment, settings.remediation.timeout)
 
     return run_trigger_commands(
         trigger,
         argvs,
         tree,
-        engine.environment,
-        engine.log,
-        mender if fixer and FIXER_VARIABLE not in engine.environment.variables else None,
+        context.environment,
+        context.log,
+        mender if fixer and FIXER_VARIABLE not in context.environment.variables else None,
     )
 
 
-def _noted(engine: TriggerContext, what: TriggerEvent, fired: TriggerResult) -> TriggerResult:
+def _noted(context: TriggerContext, event: TriggerEvent, result: TriggerResult) -> TriggerResult:
     """The run remembers which sessions failed, which epics are done, and where its last report is."""
-    if not engine.run.run_id or FIXER_VARIABLE in engine.environment.variables:
-        return fired
-    report = fired.review.report if fired.review else None
-    path = str(review_path(engine.git.common, report.review_id)) if report else engine.run.review_log_path
+    if not context.run.run_id or FIXER_VARIABLE in context.environment.variables:
+        return result
+    report = result.review.report if result.review else None
+    path = str(review_path(context.git.common, report.review_id)) if report else context.run.review_log_path
 
     def change(before: RunMetadata) -> RunMetadata:
         run = replace(before, review_log_path=path)
-        if what.trigger == "session_end":
-            others = tuple(name for name in run.failed if name != what.issue_id)
-            return replace(run, failed=(*others, what.issue_id) if fired.exit else others)
-        if what.trigger == "epic_completion":
-            epics = tuple(dict.fromkeys((*run.epics, what.epic_id)))
-            unknown = fired.epic is not None and fired.epic.reason == "execution_error" and not fired.epic.attempts
-            done = () if fired.exit or unknown else (what.epic_id,)  # an epic of unknown state is tried again at the end
+        if event.trigger == "session_end":
+            others = tuple(name for name in run.failed if name != event.issue_id)
+            return replace(run, failed=(*others, event.issue_id) if result.exit else others)
+        if event.trigger == "epic_completion":
+            epics = tuple(dict.fromkeys((*run.epics, event.epic_id)))
+            unknown = result.epic is not None and result.epic.reason == "execution_error" and not result.epic.attempts
+            done = () if result.exit or unknown else (event.epic_id,)  # an epic of unknown state is tried again at the end
             return replace(run, epics=epics, completed=tuple(dict.fromkeys((*run.completed, *done))))
         return run
 
     try:
-        update_run(engine.store, engine.run, change)
+        update_run(context.store, context.run, change)
     except GateError as error:
-        engine.log(LogEvent("WARN", f"could not record this in the run: {error.message}"))
-    return fired
+        context.log(LogEvent("WARN", f"could not record this in the run: {error.message}"))
+    return result

@@ -48,10 +48,10 @@ class OrchestrateContext:
     store: RunStore
     as_json: bool
 
-    def trigger_context(self, asked: TriggerOptions) -> TriggerContext:
-        """The engine of triggers for the run that is here, if there is one."""
+    def trigger_context(self, options: TriggerOptions) -> TriggerContext:
+        """The trigger context of the run that is here, if there is one."""
         run = self.store.load()
-        return open_trigger_context(self.git, self.environment, self.store, asked, self.log(run.run_id if run else ""))
+        return open_trigger_context(self.git, self.environment, self.store, options, self.log(run.run_id if run else ""))
 
     def log(self, run_id: str) -> EventLog:
         """Where this run's events go."""
@@ -59,20 +59,20 @@ class OrchestrateContext:
 
 
 def open_orchestrate_context(repo: Path, output_dir: Path | None, as_json: bool) -> OrchestrateContext:
-    """The desk of a repository, with the run of its work tree or of the folder that is named.
+    """The context of a repository, with the run of its work tree or of the folder that is named.
 
     Raises:
         UsageError: there is no repository.
     """
-    world = Environment.current()
-    git = open_repository(repo, world.variables)
+    environment = Environment.current()
+    git = open_repository(repo, environment.variables)
     # Unlike a path's own way, this takes a link that leads to itself as it is: who writes there says what is wrong.
-    folder = Path(os.path.realpath(world.cwd / output_dir)) if output_dir else None
-    return OrchestrateContext(git, world, open_run_store(git, folder), as_json)
+    folder = Path(os.path.realpath(environment.cwd / output_dir)) if output_dir else None
+    return OrchestrateContext(git, environment, open_run_store(git, folder), as_json)
 
 
 def start_command(
-    at: OrchestrateContext, asked: TriggerOptions, issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool
+    at: OrchestrateContext, options: TriggerOptions, issues: tuple[str, ...], epics: tuple[str, ...], fresh: bool
 ) -> OrchestrateResult:
     """Start a run or resume it.
 
@@ -81,8 +81,8 @@ def start_command(
     """
     if FIXER_VARIABLE in at.environment.variables:
         raise UsageError("a fixer session cannot start a run", "it should only fix and commit")
-    engine = at.trigger_context(asked)
-    reviewed = engine.effective_triggers.review_of("session_end") is not None
+    context = at.trigger_context(options)
+    reviewed = context.effective_triggers.review_of("session_end") is not None
     began = start_run(at.store, at.git, at.environment, issues, epics, fresh=fresh, review_enabled=reviewed)
     log = at.log(began.run.run_id)
     if began.late:
@@ -94,22 +94,22 @@ def start_command(
     return OrchestrateResult(f"{text}\n", lambda: {**run_data(began.run), "resumed": began.resumed})
 
 
-def trigger_command(at: OrchestrateContext, asked: TriggerOptions, what: TriggerEvent) -> OrchestrateResult:
+def trigger_command(at: OrchestrateContext, options: TriggerOptions, event: TriggerEvent) -> OrchestrateResult:
     """Fire a trigger.
 
     Raises:
         UsageError: an epic or a run ends, and none was started.
     """
-    if what.trigger != "session_end":
+    if event.trigger != "session_end":
         current_run(at.store)
     preload_modules("gate.review", "issues.sync")
-    fired = fire_trigger(at.trigger_context(asked), what)
+    fired = fire_trigger(at.trigger_context(options), event)
     return OrchestrateResult(_words([fired], at), lambda: _fired(fired, at.git), fired.exit)
 
 
-def end_command(at: OrchestrateContext, asked: TriggerOptions, counts: IssueCounts, epics: tuple[str, ...]) -> OrchestrateResult:
+def end_command(at: OrchestrateContext, options: TriggerOptions, counts: IssueCounts, epics: tuple[str, ...]) -> OrchestrateResult:
     """End the run."""
-    every = end_run(at.trigger_context(asked), counts, epics)
+    every = end_run(at.trigger_context(options), counts, epics)
     return OrchestrateResult(
         _words(every, at), lambda: {"fired": [_fired(fired, at.git) for fired in every], "exit": worst_exit(every)}, worst_exit(every)
     )
@@ -151,31 +151,31 @@ def _words(every: Iterable[TriggerResult], at: OrchestrateContext) -> str:
     return "".join(parts)
 
 
-def _state(fired: TriggerResult) -> str:
+def _state(result: TriggerResult) -> str:
     """Passed is only what was reviewed; what a failure mode lets continue is named."""
-    if not fired.fired or fired.exit:
-        return "failed" if fired.exit else "not fired"
-    review = fired.review
+    if not result.fired or result.exit:
+        return "failed" if result.exit else "not fired"
+    review = result.review
     unread = review is not None and review.status != "success" and review.skip_reason != "empty_diff"
     gaps = [f"not reviewed: {review.error or review.skip_reason}"] if review and unread else []
-    if fired.epic is not None and not fired.epic.passed:
-        gaps.append(f"the epic is not verified: {fired.epic.message or fired.epic.skipped or fired.epic.reason}")
-    gaps += [f"the command {ran.ref} failed" for ran in fired.commands.ran if ran.error]
+    if result.epic is not None and not result.epic.passed:
+        gaps.append(f"the epic is not verified: {result.epic.message or result.epic.skipped or result.epic.reason}")
+    gaps += [f"the command {ran.ref} failed" for ran in result.commands.ran if ran.error]
     if review and not unread and review.findings:
         gaps.append(f"{len(review.findings)} finding{'s' * (len(review.findings) > 1)} below finding_threshold")
     return f"continues, {'; '.join(gaps)}" if gaps else "passed"
 
 
-def _fired(fired: TriggerResult, git: Git) -> dict[str, Any]:
+def _fired(result: TriggerResult, git: Git) -> dict[str, Any]:
     return {
-        "trigger": fired.trigger,
-        "fired": fired.fired,
-        "why": fired.reason,
-        "commands": _commands(fired.commands),
-        "review": _review(fired.review, git) if fired.review else None,
-        "epic": _epic(fired.epic) if fired.epic else None,
-        "fixes": fired.fixes + fired.commands.fixes,
-        "exit": fired.exit,
+        "trigger": result.trigger,
+        "fired": result.fired,
+        "why": result.reason,
+        "commands": _commands(result.commands),
+        "review": _review(result.review, git) if result.review else None,
+        "epic": _epic(result.epic) if result.epic else None,
+        "fixes": result.fixes + result.commands.fixes,
+        "exit": result.exit,
     }
 
 

@@ -11,13 +11,13 @@ from .trigger_context import TriggerOptions
 from .verbs import OrchestrateContext, OrchestrateResult
 
 
-def verify_epic_command(at: OrchestrateContext, asked: TriggerOptions, epic: str) -> OrchestrateResult:
+def verify_epic_command(at: OrchestrateContext, options: TriggerOptions, epic: str) -> OrchestrateResult:
     """Verify an epic.
 
     Raises:
         UsageError: the tracker does not know it.
     """
-    result = verify_epic(at.trigger_context(asked), epic)
+    result = verify_epic(at.trigger_context(options), epic)
     return OrchestrateResult("".join(f"{row}\n" for row in _words(result)), lambda: _data(result), result.exit)
 
 

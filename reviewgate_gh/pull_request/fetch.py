@@ -29,7 +29,7 @@ class FetchedPull:
     fork: bool
 
 
-def fetch_pull(git: Git, origin: PullOrigin, base: str, pull: PullRequest | None, world: Environment) -> FetchedPull:
+def fetch_pull(git: Git, origin: PullOrigin, base: str, pull: PullRequest | None, environment: Environment) -> FetchedPull:
     """Fetch a pull request's head and the branch it goes to, and find what it adds; `pull` is None where GitHub is not asked.
 
     Raises:
@@ -38,7 +38,7 @@ def fetch_pull(git: Git, origin: PullOrigin, base: str, pull: PullRequest | None
     """
     remote, number = origin.remote, origin.number
     theirs = f"refs/pull/{number}/head"
-    there = list_remote(git, world.variables, remote, theirs, "refs/heads/*")
+    there = list_remote(git, environment.variables, remote, theirs, "refs/heads/*")
     if theirs not in there.refs:
         raise UpstreamError(f"{remote} has no pull request {number}", "for a pull request of another repository, give its full URL")
     if pull and pull.head != there.refs[theirs]:
@@ -49,7 +49,7 @@ def fetch_pull(git: Git, origin: PullOrigin, base: str, pull: PullRequest | None
     branch = _branch(base, pull, there, remote)
     ours, ours_base = kept_refs(origin.target)
     named = {f"refs/heads/{branch}": ours_base} if f"refs/heads/{branch}" in there.refs else {}
-    fetch_refs(git, world.variables, remote, {theirs: ours, **named})
+    fetch_refs(git, environment.variables, remote, {theirs: ours, **named})
     head, onto = _fetched(git, ours), _fetched(git, ours_base) if named else _known(git, base or branch, remote)
     if pull and pull.state == "merged" and not base and git.resolve(pull.base):
         onto = pull.base  # the branch has it all by now

@@ -216,9 +216,9 @@ class ApiPullRequest:
     base: str
     files: PullRequestFiles
 
-    def with_real_commits(self, report: Report, policy: str, world: Environment) -> Report:
+    def with_real_commits(self, report: Report, policy: str, environment: Environment) -> Report:
         """The report about the real commits, with the files that were not read."""
-        config = read_config_at(self.git, self.range.base, world, policy)
+        config = read_config_at(self.git, self.range.base, environment, policy)
         seen = {path for file in report.change.files for path in (file.path, file.old_path)}
         unread = {*self.files.unread, *(self.files.changed - seen)}
         change = replace(report.change, base=self.base, head=self.pull.head, rules=self.base, commits=())
@@ -227,7 +227,7 @@ class ApiPullRequest:
 
 
 @contextmanager
-def open_pull_by_api(client: Client, number: int, world: Environment) -> Iterator[ApiPullRequest]:
+def open_pull_by_api(client: Client, number: int, environment: Environment) -> Iterator[ApiPullRequest]:
     """The pull request's changed files as two commits, for as long as the context lasts.
 
     Raises:
@@ -236,7 +236,7 @@ def open_pull_by_api(client: Client, number: int, world: Environment) -> Iterato
     pull = read_pull(client, number)
     base = read_merge_base(client, pull.base, pull.head)
     files = read_pull_files(client, pull, base)
-    with temporary_repository(world.variables, "sha256" if len(pull.head) == 64 else "sha1") as git:
+    with temporary_repository(environment.variables, "sha256" if len(pull.head) == 64 else "sha1") as git:
         sides = store_commits(git, files.base, files.head)
         notes = (f"{client.repository}#{number}: {pull.head[:12]}, since the merge base with {pull.base_ref}", _LIMITS)
         yield ApiPullRequest(git, Range(sides.base, sides.head, notes, is_foreign=True), pull, base, files)

@@ -14,28 +14,34 @@ if TYPE_CHECKING:
     from ..github.client import Client
 
 
-def track_pull(report: Report, number: int, config: Config, client: "Client", site: Workspace, dismissals: bool = True) -> tuple[str, ...]:
+def track_pull(
+    report: Report, number: int, config: Config, client: "Client", workspace: Workspace, dismissals: bool = True
+) -> tuple[str, ...]:
     """What was done, for people; nothing that goes wrong here is worth more than a line.
 
     `dismissals`: the report knows what people have dismissed; if not, its findings wait until it does.
     """
-    if not due(report, config, site):
+    if not due(report, config, workspace):
         return ()
     try:
         if refused := _refused(report, number, config, client):
             return (f"no issues were created: {refused}",)
     except GateError as error:
         return (f"no issues were created: could not check whether the author has write access: {error.message}. {error.hint}",)
-    return (track_report if dismissals else hold_issues)(report, config, site, IssueOrigin("pull_request", pull=number))
+    return (track_report if dismissals else hold_issues)(report, config, workspace, IssueOrigin("pull_request", pull=number))
 
 
-def due(report: Report, config: Config, site: Workspace) -> bool:
+def due(report: Report, config: Config, workspace: Workspace) -> bool:
     """There is a tracker that outlives this run, and something for it."""
     kind = config.tracker.type
-    if kind == "none" or report.skipped or ((site.environment.in_ci or site.temporary) and plugins.load("trackers", kind).IN_CLONE):
+    if (
+        kind == "none"
+        or report.skipped
+        or ((workspace.environment.in_ci or workspace.temporary) and plugins.load("trackers", kind).IN_CLONE)
+    ):
         return False
     found = issues_of_report(report, IssueOrigin(), config.tracker.issues_from)
-    return bool(found or config.tracker.close_fixed or read_waiting(site.git.common).files)
+    return bool(found or config.tracker.close_fixed or read_waiting(workspace.git.common).files)
 
 
 def _refused(report: Report, number: int, config: Config, client: "Client") -> str:

@@ -51,42 +51,40 @@ class PublishContext:
         return own_reviews_with_markers(self.reviews, self.viewer)
 
 
-def plan_publication(report: Report, situation: PublishContext, decision: EventDecision, wishes: PublishLimits) -> PublishPlan:
+def plan_publication(report: Report, context: PublishContext, decision: EventDecision, wishes: PublishLimits) -> PublishPlan:
     """The actions in order: what no longer holds goes first, then what is new is said, then what is settled or said twice is closed.
 
     A report about another commit than the head closes nothing, and says nothing once the head has been reviewed: the newest review wins.
     """
-    placed = place_findings(report.findings, _before(situation), PlacementLimits(wishes.inline_from, wishes.max_inline))
-    posts = () if _overtaken(report, situation) else _unsaid(_posts(report, placed, situation, decision), situation)
-    hidden = find_duplicates([each.thread for each in situation.existing], situation.reviews, situation.viewer)
-    back, gone = _shown(report, situation), _settled(report, situation, wishes)
-    return PublishPlan((*reviews_to_withdraw(report, situation, decision), *posts, *back, *gone, *hidden), placed)
+    placed = place_findings(report.findings, _before(context), PlacementLimits(wishes.inline_from, wishes.max_inline))
+    posts = () if _overtaken(report, context) else _unsaid(_posts(report, placed, context, decision), context)
+    hidden = find_duplicates([each.thread for each in context.existing], context.reviews, context.viewer)
+    back, gone = _shown(report, context), _settled(report, context, wishes)
+    return PublishPlan((*reviews_to_withdraw(report, context, decision), *posts, *back, *gone, *hidden), placed)
 
 
-def _before(situation: PublishContext) -> AlreadyPosted:
-    listed = {
-        fingerprint: Placement.BODY for review, mark in situation.own_reviews() if not review.minimized for fingerprint in mark.listed
-    }
-    return AlreadyPosted({**listed, **{each.fingerprint: Placement.INLINE for each in situation.existing}}, situation.overlapping)
+def _before(context: PublishContext) -> AlreadyPosted:
+    listed = {fingerprint: Placement.BODY for review, mark in context.own_reviews() if not review.minimized for fingerprint in mark.listed}
+    return AlreadyPosted({**listed, **{each.fingerprint: Placement.INLINE for each in context.existing}}, context.overlapping)
 
 
-def _overtaken(report: Report, situation: PublishContext) -> bool:
+def _overtaken(report: Report, context: PublishContext) -> bool:
     """The head has moved on, and a review of ours is about where it is now."""
-    marks = [mark for _, mark in situation.own_reviews()]
+    marks = [mark for _, mark in context.own_reviews()]
     parts = {mark.sha for mark in marks if mark.partial}  # whose comments name the same commit
-    reviewed = {mark.sha for mark in marks if not mark.partial} | ({each.reviewed for each in situation.existing} - parts)
-    return situation.head != report.change.head and situation.ahead and situation.head in reviewed
+    reviewed = {mark.sha for mark in marks if not mark.partial} | ({each.reviewed for each in context.existing} - parts)
+    return context.head != report.change.head and context.ahead and context.head in reviewed
 
 
-def _posts(report: Report, placed: Sequence[PlacedFinding], situation: PublishContext, decision: EventDecision) -> list[PostReview]:
+def _posts(report: Report, placed: Sequence[PlacedFinding], context: PublishContext, decision: EventDecision) -> list[PostReview]:
     """All that there is to say, in reviews of a bounded size; the first one holds the text."""
     inline = [each for each in placed if each.placement is Placement.INLINE]
     listed = tuple(each for each in placed if each.placement is Placement.BODY)
-    if not inline and not listed and not _decides(decision, report, situation):
+    if not inline and not listed and not _decides(decision, report, context):
         return []
     parts = [tuple(inline[at : at + COMMENTS_PER_REVIEW]) for at in range(0, len(inline), COMMENTS_PER_REVIEW)] or [()]
     head, more = report.change.head, sum(each.reason == FULL_REASON for each in placed)
-    withheld = (*decision.withheld, _approved(situation)) if decision.withheld else ()
+    withheld = (*decision.withheld, _approved(context)) if decision.withheld else ()
     first = PostReview(
         decision.event.value,
         head,
@@ -105,23 +103,23 @@ def _posts(report: Report, placed: Sequence[PlacedFinding], situation: PublishCo
     return [replace(post, digest=post_digest(post)) for post in (first, *rest)]
 
 
-def _decides(decision: EventDecision, report: Report, situation: PublishContext) -> bool:
+def _decides(decision: EventDecision, report: Report, context: PublishContext) -> bool:
     """It is worth a review without findings: an approval or a request for changes that does not stand yet, or why there is no approval."""
     if decision.event is not GitHubReviewEvent.COMMENT:
-        return not _stands(decision.event, report, situation)
-    there = situation.ahead or situation.head == report.change.head  # GitHub takes nothing about a commit that is gone
-    return bool(decision.withheld) and there and not _stands(GitHubReviewEvent.APPROVE, report, situation)
+        return not _stands(decision.event, report, context)
+    there = context.ahead or context.head == report.change.head  # GitHub takes nothing about a commit that is gone
+    return bool(decision.withheld) and there and not _stands(GitHubReviewEvent.APPROVE, report, context)
 
 
-def _approved(situation: PublishContext) -> str:
+def _approved(context: PublishContext) -> str:
     """The commit that we approved last: what kept an approval back before that is said again when it does so after it."""
-    given = [(review.id, mark.sha) for review, mark in situation.own_reviews() if mark.event == GitHubReviewEvent.APPROVE.value]
+    given = [(review.id, mark.sha) for review, mark in context.own_reviews() if mark.event == GitHubReviewEvent.APPROVE.value]
     return max(given, default=(0, ""))[1]
 
 
-def _stands(event: GitHubReviewEvent, report: Report, situation: PublishContext) -> bool:
+def _stands(event: GitHubReviewEvent, report: Report, context: PublishContext) -> bool:
     """A review of ours says this already. A request for changes holds until it is dismissed, an approval is of one commit."""
-    marks = [mark for review, mark in situation.own_reviews() if review.state == _STANDS[event]]
+    marks = [mark for review, mark in context.own_reviews() if review.state == _STANDS[event]]
     return any(event is GitHubReviewEvent.REQUEST_CHANGES or mark.sha == report.change.head for mark in marks)
 
 
@@ -139,63 +137,63 @@ def post_digest(post: PostReview) -> str:
     return sha256_hex("\0".join((*decides, *posted_digests)), _DIGEST)
 
 
-def _unsaid(posts: Iterable[PostReview], situation: PublishContext) -> Iterator[PostReview]:
+def _unsaid(posts: Iterable[PostReview], context: PublishContext) -> Iterator[PostReview]:
     """The reviews that were not submitted yet, by the digest in our own marker."""
-    known = posted_digests(situation.reviews, situation.viewer)
+    known = posted_digests(context.reviews, context.viewer)
     return (post for post in posts if post.digest not in known)
 
 
-def reviews_to_withdraw(report: Report, situation: PublishContext, decision: EventDecision) -> Iterator[WithdrawReview]:
+def reviews_to_withdraw(report: Report, context: PublishContext, decision: EventDecision) -> Iterator[WithdrawReview]:
     """Our own reviews that would say what is no longer so."""
-    for review in situation.reviews:
-        if review.state == "PENDING" and not review.body.strip() and review.author.same_as(situation.viewer):
+    for review in context.reviews:
+        if review.state == "PENDING" and not review.body.strip() and review.author.same_as(context.viewer):
             yield WithdrawReview(review, "it was left pending")
-    head, whole = report.change.head, situation.covers_all and situation.head == report.change.head
-    for review, mark in situation.own_reviews():
+    head, whole = report.change.head, context.covers_all and context.head == report.change.head
+    for review, mark in context.own_reviews():
         if review.state == _ASKED and whole and report.verdict.outcome in (Outcome.PASS, Outcome.CONCERNS):
             yield WithdrawReview(review, f"nothing blocks {head[:12]} any more")
-        elif review.state == "APPROVED" and (why := _against_approval(mark.sha, report, situation, decision)):
+        elif review.state == "APPROVED" and (why := _against_approval(mark.sha, report, context, decision)):
             yield WithdrawReview(review, why)
 
 
-def _against_approval(sha: str, report: Report, situation: PublishContext, decision: EventDecision) -> str:
+def _against_approval(sha: str, report: Report, context: PublishContext, decision: EventDecision) -> str:
     """Why our approval of this commit does not hold; "" where it does, as that of a commit known to be newer than the reviewed one."""
     if sha == report.change.head:
         return "" if report.verdict.outcome is Outcome.PASS else f"a later review of {sha[:12]} did not pass"
-    newer = situation.ahead and sha == situation.head
+    newer = context.ahead and sha == context.head
     return "" if newer or decision.event is GitHubReviewEvent.APPROVE else f"it approved {sha[:12]}, not the commits since then"
 
 
-def _settled(report: Report, situation: PublishContext, wishes: PublishLimits) -> Iterator[ResolveThread]:
+def _settled(report: Report, context: PublishContext, wishes: PublishLimits) -> Iterator[ResolveThread]:
     """Threads whose finding is gone. A review that is not whole, or not of the head, proves nothing; people's replies keep a thread."""
-    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.unread or report.skipped or not situation.covers_all:
+    if report.verdict.outcome is Outcome.INCONCLUSIVE or report.unread or report.skipped or not context.covers_all:
         return
     rows = [row for row in report.reviews if row.status is ReviewStatus.OK]
     answered = {source_id(name) for row in rows for name in (row.reviewer, row.part or row.reviewer)}
     changed = {path for file in report.change.files for path in (file.path, file.old_path)}
-    for each in situation.existing if situation.head == report.change.head else ():
+    for each in context.existing if context.head == report.change.head else ():
         # Those who found it have answered again, or there is nothing left to ask about: another review, by others, does not know it.
         would_be_found = answered.issuperset(each.sources) or each.thread.path not in changed
-        if each.bucket is Bucket.ALREADY_POSTED or has_other_replies(each.thread, situation.viewer) or not would_be_found:
+        if each.bucket is Bucket.ALREADY_POSTED or has_other_replies(each.thread, context.viewer) or not would_be_found:
             continue
         thread, resolve = each.thread, wishes.resolve and each.thread.resolved is False
-        if resolve or (not thread.minimized and (thread.resolved is False or _resolved_by_us(thread, situation))):
+        if resolve or (not thread.minimized and (thread.resolved is False or _resolved_by_us(thread, context))):
             yield ResolveThread(thread, each.fingerprint, resolve)
 
 
-def _resolved_by_us(thread: Thread, situation: PublishContext) -> bool:
-    return bool(thread.resolved and situation.viewer and thread.resolved_by == situation.viewer.id)
+def _resolved_by_us(thread: Thread, context: PublishContext) -> bool:
+    return bool(thread.resolved and context.viewer and thread.resolved_by == context.viewer.id)
 
 
-def _shown(report: Report, situation: PublishContext) -> Iterator[ReopenThread]:
+def _shown(report: Report, context: PublishContext) -> Iterator[ReopenThread]:
     """Threads that were closed as settled and whose finding is open: one that people closed in other words stays closed."""
-    if situation.ahead:
+    if context.ahead:
         return
     left = {finding.fingerprint for finding in report.findings if finding.state is FindingState.OPEN}
-    for each in situation.existing:
+    for each in context.existing:
         thread = each.thread
         hidden = thread.minimized and thread.hidden_as == _SETTLED
-        resolved = _resolved_by_us(thread, situation)
+        resolved = _resolved_by_us(thread, context)
         if each.fingerprint in left and (hidden or resolved):
             left.remove(each.fingerprint)
             yield ReopenThread(thread, hidden, resolved)

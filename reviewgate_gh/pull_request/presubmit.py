@@ -84,16 +84,16 @@ def build_presubmit(
     )
 
 
-def _notes(asked: PresubmitFacts) -> Iterator[str]:
+def _notes(facts: PresubmitFacts) -> Iterator[str]:
     """What people should know of how the facts came about."""
-    yield from ignored_check_messages(asked.ci)
-    yield from asked.ci.notes
-    copies = sum(last_marker(thread.body) is not None and not thread.author.same_as(asked.viewer) for thread in asked.threads)
-    if is_own_pull(asked.pull, asked.viewer) is None:
+    yield from ignored_check_messages(facts.ci)
+    yield from facts.ci.notes
+    copies = sum(last_marker(thread.body) is not None and not thread.author.same_as(facts.viewer) for thread in facts.threads)
+    if is_own_pull(facts.pull, facts.viewer) is None:
         yield "GitHub did not identify the posting account, so no comment is treated as ours"
     elif copies:
         yield f"{copies} comment{'s' * (copies > 1)} by others with a marker like ours: ignored"
-    if any(thread.resolved is None for thread in asked.threads):
+    if any(thread.resolved is None for thread in facts.threads):
         yield "GitHub did not say which threads are resolved, so only replies are considered"
 
 
@@ -231,33 +231,33 @@ class PresubmitOptions:
     require_ci: bool = False
 
 
-def write_presubmit_report(wanted: PresubmitOptions, client: Client, world: Environment) -> int:
+def write_presubmit_report(options: PresubmitOptions, client: Client, environment: Environment) -> int:
     """Write the report, and say on standard error what it comes to.
 
     Raises:
         UsageError: an argument is wrong, or the report cannot be written.
         UpstreamError: GitHub refuses or cannot be reached: then there is no report.
     """
-    if not _SHA.fullmatch(wanted.sha):
-        raise UsageError(f"{wanted.sha!r} is not a full commit id", "give the full id, as printed by: git rev-parse HEAD")
-    number = parse_pull_number(wanted.number)
-    current, invalid = _new_findings(wanted)
-    facts = read_pull_facts(client, number, wanted.sha)
-    ci = read_ci_status(client, facts, world)
-    asked = PresubmitFacts(facts.pull, wanted.sha, facts.viewer, ci, facts.threads, facts.comparison)
-    report = build_presubmit(asked, current, invalid=invalid, require_ci=wanted.require_ci)
-    write_report_file(wanted.out, json.dumps(_redacted(presubmit_data(report)), indent=2) + "\n")
+    if not _SHA.fullmatch(options.sha):
+        raise UsageError(f"{options.sha!r} is not a full commit id", "give the full id, as printed by: git rev-parse HEAD")
+    number = parse_pull_number(options.number)
+    current, invalid = _new_findings(options)
+    facts = read_pull_facts(client, number, options.sha)
+    ci = read_ci_status(client, facts, environment)
+    asked = PresubmitFacts(facts.pull, options.sha, facts.viewer, ci, facts.threads, facts.comparison)
+    report = build_presubmit(asked, current, invalid=invalid, require_ci=options.require_ci)
+    write_report_file(options.out, json.dumps(_redacted(presubmit_data(report)), indent=2) + "\n")
     for text in (*_said(report), *report.notes, *([facts.note] if facts.note else []), count_noun(client.requests.total, "request")):
         print(f"reviewgate-gh: {safe_line(text, 600)}", file=sys.stderr)
     return Exit.OK
 
 
-def _new_findings(wanted: PresubmitOptions) -> tuple[CurrentFindings | None, str]:
+def _new_findings(options: PresubmitOptions) -> tuple[CurrentFindings | None, str]:
     """The findings, or why their file cannot be used: the report says so, and nothing is approved then."""
-    if wanted.findings is None:
+    if options.findings is None:
         return None, ""
     try:
-        return read_current_findings(wanted.findings.read_bytes(), wanted.sha), ""
+        return read_current_findings(options.findings.read_bytes(), options.sha), ""
     except OSError as error:
         return None, f"it cannot be read: {error.strerror}"
     except ValueError as error:

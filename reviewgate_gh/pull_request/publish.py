@@ -56,12 +56,12 @@ class _Evidence:
 
 
 def decide_review_event(
-    report: Report, facts: PullRequestFacts, keyless: bool, config: Config, client: Client, world: Environment
+    report: Report, facts: PullRequestFacts, keyless: bool, config: Config, client: Client, environment: Environment
 ) -> EventDecision:
     """The event, and every reason why it is not the one that the verdict asks for."""
     allowed = AllowedEvents(config.publish.approve, config.publish.request_changes)
     outcome = outcome_without_coverage(report)
-    found = _evidence(report, facts, client, world) if needs_ci(outcome, allowed) else _Evidence(facts.pull)
+    found = _evidence(report, facts, client, environment) if needs_ci(outcome, allowed) else _Evidence(facts.pull)
     pull, paths = found.pull, {finding.path for finding in report.findings}
     decision = decide_event(
         outcome,
@@ -85,8 +85,8 @@ def decide_review_event(
     return replace(decision, hints=(*decision.hints, *found.ci.notes), left_out=ignored_check_messages(found.ci))
 
 
-def _evidence(report: Report, facts: PullRequestFacts, client: Client, world: Environment) -> _Evidence:
-    ci = read_ci_status(client, facts, world)
+def _evidence(report: Report, facts: PullRequestFacts, client: Client, environment: Environment) -> _Evidence:
+    ci = read_ci_status(client, facts, environment)
     # Asking for CI takes its time: the head may have moved meanwhile.
     return _Evidence(read_pull(client, facts.pull.number), ci, not covers_pull_request(report, facts.pull, client))
 
@@ -146,38 +146,40 @@ class PublishResult:
     applied: ApplyResult | None = None
 
 
-def prepare_publish(report: Report, order: PublishOptions, client: Client) -> Prepared:
+def prepare_publish(report: Report, options: PublishOptions, client: Client) -> Prepared:
     """Compare the report with what is already posted; this only reads. After it, dismissals are known even if posting fails.
 
     Raises:
         UpstreamError: GitHub refuses, cannot be reached, or does not say who we are, which a dry run puts up with.
     """
-    facts = read_pull_facts(client, order.number, report.change.head)
-    if facts.viewer is None and not order.dry_run:
+    facts = read_pull_facts(client, options.number, report.change.head)
+    if facts.viewer is None and not options.dry_run:
         raise UpstreamError(f"{_UNKNOWN}: nothing was posted", f"{facts.note}; check the token" if facts.note else "check the token")
     existing = classify_comments(facts.threads, facts.viewer, report.change.head, current_findings_of(report))
     return Prepared(_with_dismissals(report, existing, facts, client), existing, facts)
 
 
-def publish(met: Prepared, order: PublishOptions, config: Config, client: Client, common: Path | None, world: Environment) -> PublishResult:
+def publish(
+    prepared: Prepared, options: PublishOptions, config: Config, client: Client, common: Path | None, environment: Environment
+) -> PublishResult:
     """Post what is new of the report, close what is settled.
 
     Raises:
         Overlap: a person has to look first.
         UpstreamError: GitHub refuses or cannot be reached.
     """
-    report, existing, facts = met.report, met.existing, met.pull_facts
-    taken = _overlaps(report, existing, order)
-    decision = _COMMENT_ONLY if order.additions_only else decide_review_event(report, facts, order.keyless, config, client, world)
+    report, existing, facts = prepared.report, prepared.existing, prepared.pull_facts
+    taken = _overlaps(report, existing, options)
+    decision = _COMMENT_ONLY if options.additions_only else decide_review_event(report, facts, options.keyless, config, client, environment)
     ahead = facts.comparison is not None and facts.comparison.status == "ahead"
-    situation = PublishContext(existing, facts.reviews, facts.viewer, taken, facts.pull.head, ahead)
+    context = PublishContext(existing, facts.reviews, facts.viewer, taken, facts.pull.head, ahead)
     wanted = PublishLimits(config.publish.max_inline, config.publish.inline_from, config.publish.resolve)
-    planned = plan_publication(report, situation, decision, wanted)
-    back = closes_or_withdraws(planned) and not order.additions_only
+    planned = plan_publication(report, context, decision, wanted)
+    back = closes_or_withdraws(planned) and not options.additions_only
     part = (back or any(isinstance(each, PostReview) for each in planned.actions)) and not covers_pull_request(report, facts.pull, client)
     if part:
-        planned = plan_publication(report, replace(situation, covers_all=False), replace(decision, partial=True), wanted)
-    if order.additions_only:
+        planned = plan_publication(report, replace(context, covers_all=False), replace(decision, partial=True), wanted)
+    if options.additions_only:
         planned = replace(
             planned, actions=tuple(a for a in planned.actions if isinstance(a, PostReview) and a.event == GitHubReviewEvent.COMMENT.value)
         )
@@ -188,28 +190,32 @@ def publish(met: Prepared, order: PublishOptions, config: Config, client: Client
         *decision.hints,
     )
     notes = (*notes, *decision.left_out)
-    if order.dry_run:
+    if options.dry_run:
         unknown = () if facts.viewer else (f"{_UNKNOWN}: nothing would be posted",)
-        return PublishResult(report, planned, (*notes, *_publish_check(met, order, config, client, None), *unknown))
-    outbox = open_pending_posts(common, client.repository, order.number, world)
+        return PublishResult(report, planned, (*notes, *_publish_check(prepared, options, config, client, None), *unknown))
+    outbox = open_pending_posts(common, client.repository, options.number, environment)
     left = outbox.unconfirmed()
-    target = PublishTarget(client, order.number, facts.viewer, outbox, facts.pull.base_ref, facts.pull.head if order.head_confirmed else "")
-    again = partial(_outdated_approvals, report, situation, decision)
-    done = apply_plan(planned, report, target, (lambda _: ()) if order.additions_only else again)
-    checked = _publish_check(met, order, config, client, outbox)
+    target = PublishTarget(
+        client, options.number, facts.viewer, outbox, facts.pull.base_ref, facts.pull.head if options.head_confirmed else ""
+    )
+    again = partial(_outdated_approvals, report, context, decision)
+    done = apply_plan(planned, report, target, (lambda _: ()) if options.additions_only else again)
+    checked = _publish_check(prepared, options, config, client, outbox)
     outbox.clear()
     return PublishResult(report, planned, (*notes, *left, *done.messages, *checked), done)
 
 
-def _publish_check(met: Prepared, order: PublishOptions, config: Config, client: Client, outbox: PendingPosts | None) -> tuple[str, ...]:
+def _publish_check(
+    prepared: Prepared, options: PublishOptions, config: Config, client: Client, outbox: PendingPosts | None
+) -> tuple[str, ...]:
     """The check run, if configured; an unverified report decides nothing."""
-    app = met.pull_facts.viewer.app if met.pull_facts.viewer else ""
-    return publish_check_run(met.report, client, outbox, app) if config.publish.check_run and not order.additions_only else ()
+    app = prepared.pull_facts.viewer.app if prepared.pull_facts.viewer else ""
+    return publish_check_run(prepared.report, client, outbox, app) if config.publish.check_run and not options.additions_only else ()
 
 
-def _overlaps(report: Report, existing: Collection[ExistingComment], order: PublishOptions) -> set[str]:
+def _overlaps(report: Report, existing: Collection[ExistingComment], options: PublishOptions) -> set[str]:
     taken = {finding.fingerprint for finding in find_overlapping(current_findings_of(report), existing)}
-    if taken and not order.allow_overlaps:
+    if taken and not options.allow_overlaps:
         raise OverlapError(
             f"{count_noun(len(taken), 'new finding')} on lines that we have already commented on: {', '.join(sorted(taken))}",
             "nothing was posted; look at these comments, or use --yes to list these findings in the summary and post the others inline",
@@ -218,15 +224,15 @@ def _overlaps(report: Report, existing: Collection[ExistingComment], order: Publ
 
 
 def _outdated_approvals(
-    report: Report, situation: PublishContext, decision: EventDecision, now: PullRequestSnapshot
+    report: Report, context: PublishContext, decision: EventDecision, now: PullRequestSnapshot
 ) -> Iterator[WithdrawReview]:
     """Approvals that do not hold, looked at once more after posting: the head may have moved, and the first look seen an older state."""
     approved = [each for each in now.reviews if each.state == "APPROVED"]
-    yield from reviews_to_withdraw(report, replace(situation, reviews=approved, head=now.head or situation.head), decision)
+    yield from reviews_to_withdraw(report, replace(context, reviews=approved, head=now.head or context.head), decision)
     if decision.event is GitHubReviewEvent.APPROVE and now.head not in ("", report.change.head):
         yield from (
             WithdrawReview(each, _MOVED)
-            for each, mark in own_reviews_with_markers(approved, situation.viewer)
+            for each, mark in own_reviews_with_markers(approved, context.viewer)
             if mark.sha == report.change.head
         )
 
@@ -238,16 +244,16 @@ def _with_dismissals(report: Report, existing: Iterable[ExistingComment], facts:
     return apply_dismissals(report, kept, refused)
 
 
-def render_result(published: PublishResult, requests: RequestCounts) -> str:
+def render_result(result: PublishResult, requests: RequestCounts) -> str:
     """The plan with each finding's place, or what came of it, and what it cost, for people."""
-    kept = [p for p in published.plan.placed if p.placement in (Placement.BODY, Placement.REPORT)]
-    if published.applied is None:
-        rows = [_in_words(action) for action in published.plan.actions] or ["nothing to post"]
+    kept = [p for p in result.plan.placed if p.placement in (Placement.BODY, Placement.REPORT)]
+    if result.applied is None:
+        rows = [_in_words(action) for action in result.plan.actions] or ["nothing to post"]
         rows += [f"not inline: {p.finding.priority.value} {p.finding.location} {p.finding.title} ({p.reason})" for p in kept]
     else:
-        rows = [] if published.plan.actions else ["nothing new to post"]
+        rows = [] if result.plan.actions else ["nothing new to post"]
         rows += [f"{number} not inline: {why}" for why, number in Counter(p.reason for p in kept).items()]
-    return terminal_lines((*published.messages, *rows), requests)
+    return terminal_lines((*result.messages, *rows), requests)
 
 
 def terminal_lines(rows: Iterable[str], requests: RequestCounts) -> str:

@@ -40,7 +40,7 @@ class PostingResult:
     error: UpstreamError | None = None
 
 
-def publish_and_track(report: Report, order: PublishOptions, config: Config, client: Client, site: Workspace) -> PostingResult:
+def publish_and_track(report: Report, options: PublishOptions, config: Config, client: Client, workspace: Workspace) -> PostingResult:
     """Post what is new, and make issues of what was found: also where posting fails, never in a dry run nor for a wrong pull request.
 
     Where it is not known what people have dismissed, the findings wait.
@@ -48,25 +48,25 @@ def publish_and_track(report: Report, order: PublishOptions, config: Config, cli
     Raises:
         Overlap: a person has to look first.
     """
-    site = replace(site, client=client)
+    workspace = replace(workspace, client=client)
     try:
-        met = prepare_publish(report, order, client)
+        met = prepare_publish(report, options, client)
     except UpstreamError as error:
-        told = _tracked(report, order, config, client, site, dismissals=False)
+        told = _tracked(report, options, config, client, workspace, dismissals=False)
         return PostingResult(report, told, terminal_lines(told, client.requests), error)
     try:
-        published = publish(met, order, config, client, None if site.temporary else site.git.common, site.environment)
+        published = publish(met, options, config, client, None if workspace.temporary else workspace.git.common, workspace.environment)
     except UpstreamError as error:
-        told = () if isinstance(error, WrongPullRequest) else _tracked(met.report, order, config, client, site)
+        told = () if isinstance(error, WrongPullRequest) else _tracked(met.report, options, config, client, workspace)
         return PostingResult(met.report, told, terminal_lines(told, client.requests), error)
-    told = (*published.messages, *_tracked(published.report, order, config, client, site))
+    told = (*published.messages, *_tracked(published.report, options, config, client, workspace))
     return PostingResult(published.report, told, render_result(replace(published, messages=told), client.requests))
 
 
 def _tracked(
-    report: Report, order: PublishOptions, config: Config, client: Client, site: Workspace, dismissals: bool = True
+    report: Report, options: PublishOptions, config: Config, client: Client, workspace: Workspace, dismissals: bool = True
 ) -> tuple[str, ...]:
-    return track_pull(report, order.number, config, client, site, dismissals) if order.track_issues and not order.dry_run else ()
+    return track_pull(report, options.number, config, client, workspace, dismissals) if options.track_issues and not options.dry_run else ()
 
 
 def needed_permissions(config: Config) -> tuple[Permission, ...]:
@@ -116,32 +116,34 @@ class PublishRequest:
     policy: str = ""
 
 
-def publish_stored_report(wanted: PublishRequest, git: Git, world: Environment) -> int:
+def publish_stored_report(request: PublishRequest, git: Git, environment: Environment) -> int:
     """Post a kept or named report, and say what was done.
 
     Raises:
         GateError: the report, the repository or GitHub does not allow it.
     """
-    number = parse_pull_number(wanted.pull)
-    kept = None if wanted.repository else last_target_report(git.common, pull_target(number))
-    report = read_stored_report(wanted.report or kept, git)
-    client = open_github(world, wanted.repository or _repository(git, wanted, world), wanted.api_url)
-    config = read_config_at(git, report.change.rules, world, wanted.policy)
-    if wanted.preflight:
+    number = parse_pull_number(request.pull)
+    kept = None if request.repository else last_target_report(git.common, pull_target(number))
+    report = read_stored_report(request.report or kept, git)
+    client = open_github(environment, request.repository or _repository(git, request, environment), request.api_url)
+    config = read_config_at(git, report.change.rules, environment, request.policy)
+    if request.preflight:
         return check_permissions(client, number, config)
     if report.skipped:
         print(_SKIPPED, file=sys.stderr)
         return Exit.OK
-    overlaps = wanted.yes or wanted.dry_run or not sys.stdout.isatty()
-    posted = publish_and_track(report, PublishOptions(number, wanted.dry_run, overlaps), config, client, Workspace(git, world, []))
+    overlaps = request.yes or request.dry_run or not sys.stdout.isatty()
+    posted = publish_and_track(report, PublishOptions(number, request.dry_run, overlaps), config, client, Workspace(git, environment, []))
     print(posted.terminal_text, end="", file=sys.stderr)
     if posted.error:
         raise posted.error
     return Exit.OK
 
 
-def _repository(git: Git, wanted: PublishRequest, world: Environment) -> str:
-    return world.variables.get("GITHUB_REPOSITORY") or github_repository(git, None if wanted.api_url else api_host(world.variables, None))
+def _repository(git: Git, request: PublishRequest, environment: Environment) -> str:
+    return environment.variables.get("GITHUB_REPOSITORY") or github_repository(
+        git, None if request.api_url else api_host(environment.variables, None)
+    )
 
 
 def read_stored_report(path: Path | None, git: Git) -> Report:

@@ -92,41 +92,41 @@ class _Subject:
     whole: bool = False
 
 
-def review_pull_request(wanted: PullReviewOptions, selection: Selection, trusted: bool, repo: Path, world: Environment) -> int:
+def review_pull_request(options: PullReviewOptions, selection: Selection, trusted: bool, repo: Path, environment: Environment) -> int:
     """Review a pull request, and post the review where that is asked for.
 
     Raises:
         UsageError: it is not clear which pull request is meant, or options do not fit together.
         UpstreamError: the remote or GitHub refuses or cannot be reached.
     """
-    address = _address(wanted, selection, trusted)
-    git = _clone(repo, world, needed=address.repository is None)
+    address = _address(options, selection, trusted)
+    git = _clone(repo, environment, needed=address.repository is None)
     origin, place = _remote(git, address) if git else (None, None)
     if git and origin:
-        return _from_remote(git, origin, place, selection.base, wanted, world)
+        return _from_remote(git, origin, place, selection.base, options, environment)
     if address.repository is None:
         raise UsageError("this repository has no remote to fetch a pull request from", "give the full URL of the pull request")
     if selection.base:
         raise UsageError(
             "--base and a pull request of another repository cannot be used together", "leave out --base: it is compared with its own base"
         )
-    return _by_api(address.repository, address.number, wanted, world)
+    return _by_api(address.repository, address.number, options, environment)
 
 
-def _address(wanted: PullReviewOptions, selection: Selection, trusted: bool) -> PullAddress:
+def _address(options: PullReviewOptions, selection: Selection, trusted: bool) -> PullAddress:
     others = [*(name for name in selection.selected_options if name != "--base"), *(["--trusted"] if trusted else [])]
-    if others or not wanted.pull:
+    if others or not options.pull:
         what = f"--pr and {others[0]} cannot be used together" if others else "--publish can only be used with --pr"
         raise UsageError(what, "see: reviewgate-gh review -h")
     try:
-        return parse_pull_address(wanted.pull)
+        return parse_pull_address(options.pull)
     except ValueError as error:
-        raise UsageError(f"--pr {wanted.pull}: {error}", "give a number, or the URL from the browser") from None
+        raise UsageError(f"--pr {options.pull}: {error}", "give a number, or the URL from the browser") from None
 
 
-def _clone(repo: Path, world: Environment, needed: bool) -> Git | None:
+def _clone(repo: Path, environment: Environment, needed: bool) -> Git | None:
     try:
-        return open_repository(repo, world.variables)
+        return open_repository(repo, environment.variables)
     except UsageError:
         if needed:
             raise
@@ -144,93 +144,95 @@ def _remote(git: Git, address: PullAddress) -> tuple[PullOrigin | None, RemoteRe
 
 
 def _from_remote(
-    git: Git, origin: PullOrigin, place: RemoteRepository | None, base: str, wanted: PullReviewOptions, world: Environment
+    git: Git, origin: PullOrigin, repository: RemoteRepository | None, base: str, options: PullReviewOptions, environment: Environment
 ) -> int:
-    client = _client(place, wanted, world)
-    _refuse_silence(client, wanted)
+    client = _client(repository, options, environment)
+    _refuse_silence(client, options)
     pull = read_pull(client, origin.number) if client and client.has_token else None
-    fetched = fetch_pull(git, origin, base, pull, world)
+    fetched = fetch_pull(git, origin, base, pull, environment)
     subject = _Subject(
         git, fetched.range, origin.number, fetched.fork, client, origin.target, whole=pull is not None and WHOLE_LABEL in pull.labels
     )
-    report = review(_order(subject, wanted), git, world)
+    report = review(_order(subject, options), git, environment)
     try:
         save_target_report(git.common, origin.target, render_report(report, "json", OutputStyle()))
     except OSError as error:
         print(f"reviewgate-gh: this report could not be saved: {error.strerror}", file=sys.stderr)
-    return _finish(report, subject, wanted, world)
+    return _finish(report, subject, options, environment)
 
 
-def _by_api(place: RemoteRepository, number: int, wanted: PullReviewOptions, world: Environment) -> int:
-    client = _client(place, wanted, world)
+def _by_api(repository: RemoteRepository, number: int, options: PullReviewOptions, environment: Environment) -> int:
+    client = _client(repository, options, environment)
     if client is None:
         raise UsageError(
-            f"the API at {api_host(world.variables, wanted.api_url)} does not belong to {place.host}",
-            f"name the right one: --api-url https://{place.host}/api/v3",
+            f"the API at {api_host(environment.variables, options.api_url)} does not belong to {repository.host}",
+            f"name the right one: --api-url https://{repository.host}/api/v3",
         )
-    _refuse_silence(client, wanted)
-    with open_pull_by_api(client, number, world) as found:
+    _refuse_silence(client, options)
+    with open_pull_by_api(client, number, environment) as found:
         subject = _Subject(found.git, found.range, number, is_from_outside(found.pull), client, temporary=True)
-        report = found.with_real_commits(review(_order(subject, wanted), found.git, world), wanted.policy, world)
-        return _finish(report, subject, wanted, world)
+        report = found.with_real_commits(review(_order(subject, options), found.git, environment), options.policy, environment)
+        return _finish(report, subject, options, environment)
 
 
-def _client(place: RemoteRepository | None, wanted: PullReviewOptions, world: Environment) -> Client | None:
+def _client(repository: RemoteRepository | None, options: PullReviewOptions, environment: Environment) -> Client | None:
     """GitHub as the place's own API shows it; None where that is not the one which is asked."""
-    name = place.repository if place else world.variables.get("GITHUB_REPOSITORY", "")
-    ours = bool(name) and (place is None or wanted.api_url is not None or place.uses_api_host(api_host(world.variables, wanted.api_url)))
-    return open_github(world, name, wanted.api_url) if ours else None
+    name = repository.repository if repository else environment.variables.get("GITHUB_REPOSITORY", "")
+    ours = bool(name) and (
+        repository is None or options.api_url is not None or repository.uses_api_host(api_host(environment.variables, options.api_url))
+    )
+    return open_github(environment, name, options.api_url) if ours else None
 
 
-def _refuse_silence(client: Client | None, wanted: PullReviewOptions) -> None:
+def _refuse_silence(client: Client | None, options: PullReviewOptions) -> None:
     """Fail before the review where its result could not be posted."""
-    if wanted.publish and not (client and client.has_token):
+    if options.publish and not (client and client.has_token):
         raise UsageError("--publish needs a token" if client else "--publish does not know which GitHub repository this is", _TO_PUBLISH)
 
 
-def _order(subject: _Subject, wanted: PullReviewOptions) -> ReviewOptions:
+def _order(subject: _Subject, options: PullReviewOptions) -> ReviewOptions:
     door = "fork" if subject.fork else "pr"
-    imported = read_imports(wanted.imports, subject.git)
+    imported = read_imports(options.imports, subject.git)
     client, since = subject.client, None
-    if client and client.has_token and not (wanted.answers.fresh or subject.whole):
+    if client and client.has_token and not (options.answers.fresh or subject.whole):
         since = last_review_query(client, subject.number, subject.git, subject.range.head)
     return ReviewOptions(
         subject.range,
         door,
-        policy=wanted.policy,
-        reviewers=wanted.reviewers,
+        policy=options.policy,
+        reviewers=options.reviewers,
         imported_reviews=imported,
-        answers=wanted.answers,
+        answers=options.answers,
         last_review=since,
     )
 
 
-def _finish(report: Report, subject: _Subject, wanted: PullReviewOptions, world: Environment) -> int:
+def _finish(report: Report, subject: _Subject, options: PullReviewOptions, environment: Environment) -> int:
     """Post first, since people's dismissals change what is then shown; a post that fails takes no verdict away."""
     told, failed = "", False
-    if wanted.publish and report.skipped:
+    if options.publish and report.skipped:
         told = "reviewgate-gh: nothing was reviewed, so nothing was posted\n"
-    elif wanted.publish:
-        report, told, failed = _posted(report, subject, wanted, world)
+    elif options.publish:
+        report, told, failed = _posted(report, subject, options, environment)
     elif subject.target == pull_target(subject.number):
         told = f"reviewgate-gh: to post it: reviewgate-gh publish {subject.number}\n"
     else:
         told = "reviewgate-gh: to post it, run the same command with --publish\n"
-    code = deliver(report, wanted.delivery, subject.git, world)
+    code = deliver(report, options.delivery, subject.git, environment)
     print(told, end="", file=sys.stderr)
     return Exit.UPSTREAM if failed and code == Exit.OK else code
 
 
-def _posted(report: Report, subject: _Subject, wanted: PullReviewOptions, world: Environment) -> tuple[Report, str, bool]:
+def _posted(report: Report, subject: _Subject, options: PullReviewOptions, environment: Environment) -> tuple[Report, str, bool]:
     """The report after people's dismissals, what was done in words, and whether it could not be."""
     from .publish import PublishOptions as Posting
     from .publish_kept import publish_and_track
 
     if subject.client is None:
         return report, "", False
-    config = read_config_at(subject.git, subject.range.base, world, wanted.policy)
-    site = Workspace(subject.git, world, [], temporary=subject.temporary)
-    posted = publish_and_track(report, Posting(subject.number, keyless=subject.fork), config, subject.client, site)
+    config = read_config_at(subject.git, subject.range.base, environment, options.policy)
+    workspace = Workspace(subject.git, environment, [], temporary=subject.temporary)
+    posted = publish_and_track(report, Posting(subject.number, keyless=subject.fork), config, subject.client, workspace)
     if posted.error:
         why = safe_line(f"nothing more was posted: {posted.error.message}. {posted.error.hint}", 600)
         return (

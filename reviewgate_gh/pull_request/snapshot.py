@@ -41,16 +41,16 @@ def read_pull_facts(client: Client, number: int, reviewed: str) -> PullRequestFa
     )
 
 
-def read_ci_status(client: Client, pulled: PullRequestFacts, world: Environment) -> CiStatus:
+def read_ci_status(client: Client, pulled: PullRequestFacts, environment: Environment) -> CiStatus:
     """What CI says of the head, without our own results."""
-    facts = read_ci_facts(client, pulled.pull, find_own_run(world, pulled.viewer))
+    facts = read_ci_facts(client, pulled.pull, find_own_run(environment, pulled.viewer))
     return ci_status(facts.head, facts.required, merge=facts.merge, cut=facts.incomplete_reason, more=facts.more)
 
 
-def find_own_run(world: Environment, viewer: Account | None) -> OwnRun:
+def find_own_run(environment: Environment, viewer: Account | None) -> OwnRun:
     """Which workflow run this is (none outside of one), and as which app it works."""
-    check = world.variables.get("REVIEWGATE_GH_CHECK_RUN_ID", "")
-    return OwnRun(int(check) if check.isdecimal() else 0, world.variables.get("GITHUB_RUN_ID", ""), viewer.app if viewer else "")
+    check = environment.variables.get("REVIEWGATE_GH_CHECK_RUN_ID", "")
+    return OwnRun(int(check) if check.isdecimal() else 0, environment.variables.get("GITHUB_RUN_ID", ""), viewer.app if viewer else "")
 
 
 def parse_pull_number(text: str) -> int:

@@ -25,11 +25,11 @@ def _safe(row: StyledRow) -> StyledRow:
     return row if (safe := without_commands(text)) == text else [(safe, "")]
 
 
-def _fit(text: str, look: OutputStyle) -> str:
-    return text if look.unicode else text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
+def _fit(text: str, style: OutputStyle) -> str:
+    return text if style.unicode else text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
 
 
-def _coloured(rows: Iterable[StyledRow], look: OutputStyle) -> str:
+def _coloured(rows: Iterable[StyledRow], style: OutputStyle) -> str:
     from io import StringIO
 
     from rich.console import Console
@@ -37,7 +37,7 @@ def _coloured(rows: Iterable[StyledRow], look: OutputStyle) -> str:
 
     out = StringIO()
     # An empty environment, because whoever made the look has read NO_COLOR and TERM already.
-    console = Console(file=out, force_terminal=True, width=look.width, color_system="standard", legacy_windows=False, _environ={})
+    console = Console(file=out, force_terminal=True, width=style.width, color_system="standard", legacy_windows=False, _environ={})
     for row in rows:
         text = Text.assemble(*row)
         text.rstrip()

@@ -21,9 +21,9 @@ _NEVER = (
 )
 
 
-def render(report: Report, look: OutputStyle) -> str:
+def render(report: Report, style: OutputStyle) -> str:
     """Orders, compact and without colours; a clean pass is one line."""
-    return render_rows([[(text, "")] for text in _lines(report)], OutputStyle(width=look.width, unicode=look.unicode))
+    return render_rows([[(text, "")] for text in _lines(report)], OutputStyle(width=style.width, unicode=style.unicode))
 
 
 def _lines(report: Report) -> Iterator[str]:

@@ -25,7 +25,7 @@ class _Command(NamedTuple):
     message: str
 
 
-def render(report: Report, look: OutputStyle) -> str:
+def render(report: Report, style: OutputStyle) -> str:
     """At most ten commands a level; a last notice counts what only the summary holds. "" when there is nothing to say."""
     shown: list[_Command] = []
     room = {"error": MAX_PER_LEVEL, "warning": MAX_PER_LEVEL, "notice": MAX_PER_LEVEL - 1}

@@ -20,7 +20,7 @@ _HALF = "\\ud"  # how JSON writes half a character
 _NO_TEXT = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # the others stand for the bytes of paths
 
 
-def render(report: Report, look: OutputStyle) -> str:
+def render(report: Report, style: OutputStyle) -> str:
     """The report as ASCII JSON, secrets redacted; undecodable path bytes stay as the lone surrogates that Python reads back."""
     quote: _Quote = cache(lambda text: encode_basestring_ascii(safe_data(text)))
     parts = []

@@ -15,7 +15,7 @@ _LISTED = 100  # reviewers, notices and unread files
 _MARK = {Outcome.PASS: "✅", Outcome.CONCERNS: "⚠️", Outcome.BLOCK: "❌", Outcome.INCONCLUSIVE: "❔"}
 
 
-def render(report: Report, look: OutputStyle) -> str:
+def render(report: Report, style: OutputStyle) -> str:
     """The whole summary; what does not fit is counted."""
     return render_within(report, MAX_BYTES)
 

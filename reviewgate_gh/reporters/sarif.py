@@ -106,7 +106,7 @@ _NO_RESULTS = '"results": []'  # stands once in the log: inside a string its quo
 _REPOSITORY = "urn:git:repository"  # the schema demands an address, and a report knows object ids only
 
 
-def render(report: Report, look: OutputStyle) -> str:
+def render(report: Report, style: OutputStyle) -> str:
     """One run: a result for each open, waived or dismissed finding; the most severe ones when GitHub would take no more."""
     suppressed = sorted((f for f in report.findings if f.state in _SUPPRESSED), key=lambda f: f.priority.value)
     findings = [*_words.confident_findings(report), *_words.uncertain_findings(report), *suppressed]

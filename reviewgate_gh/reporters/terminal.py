@@ -106,9 +106,9 @@ _MOST_LISTED = 20
 _STYLES = {Outcome.PASS: "bold green", Outcome.CONCERNS: "bold yellow", Outcome.BLOCK: "bold red", Outcome.INCONCLUSIVE: "bold magenta"}
 
 
-def render(report: Report, look: OutputStyle) -> str:
+def render(report: Report, style: OutputStyle) -> str:
     """The findings most severe first, then what else there is to know, then the verdict in one line."""
-    return render_rows(_rows(report, look.width), look)
+    return render_rows(_rows(report, style.width), style)
 
 
 def _rows(report: Report, width: int) -> Iterator[StyledRow]:

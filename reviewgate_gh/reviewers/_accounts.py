@@ -96,31 +96,31 @@ class Access:
     destination: str = ""
 
 
-def find_access(vendor: Vendor, options: AgentOptions, world: Environment) -> Access:
+def find_access(vendor: Vendor, options: AgentOptions, environment: Environment) -> Access:
     """Decide it from the options, the variables and the files that are there; nothing is tried out."""
-    base = options.url or ("" if world.in_ci else world.variables.get(vendor.address, ""))
+    base = options.url or ("" if environment.in_ci else environment.variables.get(vendor.address, ""))
     env = {vendor.address: base} if base and vendor.address else {}
     sends = base or vendor.destination
     if options.cloud:
-        return _by_cloud(vendor.clouds[options.cloud], world)
+        return _by_cloud(vendor.clouds[options.cloud], environment)
     if options.key:
         name = options.key if options.key in vendor.keys else vendor.keys[0]
-        key = world.variables.get(options.key, "").strip()
+        key = environment.variables.get(options.key, "").strip()
         if not key:
             return Access(error=f"{options.key} is not set: set it to the API key", destination=sends)
         return Access(login=options.key, env={**env, name: key}, destination=sends)
-    if world.in_ci:
+    if environment.in_ci:
         return Access(error="in CI it runs only with an API key: set options.key to the variable that holds it", destination=sends)
-    return _own(vendor, options, world, env, sends)
+    return _own(vendor, options, environment, env, sends)
 
 
-def _own(vendor: Vendor, options: AgentOptions, world: Environment, env: Mapping[str, str], sends: str) -> Access:
+def _own(vendor: Vendor, options: AgentOptions, environment: Environment, env: Mapping[str, str], sends: str) -> Access:
     """A person's own machine: the login that the program has, else a key of the vendor's in the environment."""
-    home = Path(world.variables.get("HOME", "/nonexistent"))
-    folder = Path(world.variables.get(vendor.home_variable) or home / vendor.home_folder)
-    keys = {name: key for name in vendor.keys if (key := world.variables.get(name, "").strip())}
+    home = Path(environment.variables.get("HOME", "/nonexistent"))
+    folder = Path(environment.variables.get(vendor.home_variable) or home / vendor.home_folder)
+    keys = {name: key for name in vendor.keys if (key := environment.variables.get(name, "").strip())}
     if options.home == "own":
-        moved = {vendor.home_variable: str(folder)} if vendor.home_variable in world.variables else {}
+        moved = {vendor.home_variable: str(folder)} if vendor.home_variable in environment.variables else {}
         told = options.url or f"{sends}, unless the settings in {home} say otherwise"
         return Access("", "own", f"whatever the program uses in {home}", {**env, **keys, **moved}, destination=told)
     files = {f"{vendor.home_folder}/{name}": folder / name for name in vendor.logins if (folder / name).is_file()}
@@ -140,28 +140,30 @@ def _own(vendor: Vendor, options: AgentOptions, world: Environment, env: Mapping
     )
 
 
-def _by_cloud(cloud: Cloud, world: Environment) -> Access:
+def _by_cloud(cloud: Cloud, environment: Environment) -> Access:
     """In CI no address that an earlier step may have set, and no file of a person's."""
     names = {
-        name: world.variables[name]
+        name: environment.variables[name]
         for name in cloud.variables
-        if name in world.variables and not (world.in_ci and name.endswith("_BASE_URL"))
+        if name in environment.variables and not (environment.in_ci and name.endswith("_BASE_URL"))
     }
-    home = Path(world.variables.get("HOME", "/nonexistent"))
-    files = {} if world.in_ci else {name: str(home / path) for name, path in cloud.files.items() if (home / path).is_file()}
+    home = Path(environment.variables.get("HOME", "/nonexistent"))
+    files = {} if environment.in_ci else {name: str(home / path) for name, path in cloud.files.items() if (home / path).is_file()}
     return Access("", "cloud", f"the account of {cloud.name}", {**cloud.selector, **files, **names}, destination=cloud.name)
 
 
-def agent_environment(world: Environment, found: Access, home: Path, temporary: Path) -> dict[str, str]:
+def agent_environment(environment: Environment, found: Access, home: Path, temporary: Path) -> dict[str, str]:
     """All that the agent sees but PATH and what its own plug-in adds; a proxy would read what goes to this machine, and mean its own."""
     own, here = found.kind == "own", _is_here(found.destination)
     given = {
-        name: world.variables[name] for name in _EVERYBODYS if name in world.variables and not (here and name.lower().endswith("_proxy"))
+        name: environment.variables[name]
+        for name in _EVERYBODYS
+        if name in environment.variables and not (here and name.lower().endswith("_proxy"))
     }
     places = {
-        name: world.variables[name]
+        name: environment.variables[name]
         for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")
-        if own and name in world.variables
+        if own and name in environment.variables
     }
     return {**given, **(places or {"HOME": str(home)}), "TMPDIR": str(temporary), "NO_COLOR": "1", **found.env}
 

@@ -59,10 +59,10 @@ class ReviewerPlugin(Protocol):
     Options: type  # a frozen dataclass, the plug-in's own part of the config
     # Optional: WHERE, the doors it answers at where the config names none; all where it is absent.
 
-    def parts(self, change: "Change", options: Any, kit: ReviewContext) -> tuple[str, ...]:
+    def parts(self, change: "Change", options: Any, context: ReviewContext) -> tuple[str, ...]:
         """What to ask for separately (a linter's tools); ("",) for one question, () for nothing to ask."""
 
-    def review(self, request: "ReviewRequest", options: Any, kit: ReviewContext) -> "Review":
+    def review(self, request: "ReviewRequest", options: Any, context: ReviewContext) -> "Review":
         """One answer."""
 
 
@@ -74,13 +74,13 @@ class ModelPlugin(Protocol):
 
     Options: type  # a frozen dataclass, the plug-in's own part of the config
 
-    def check(self, options: Any, seat: ModelContext) -> "Availability":
+    def check(self, options: Any, context: ModelContext) -> "Availability":
         """Whether it can be asked, without asking it and without the network."""
 
-    def ask(self, prompt: "Prompt", options: Any, seat: ModelContext) -> "ModelReply":
-        """One answer, within the seat's seconds."""
+    def ask(self, prompt: "Prompt", options: Any, context: ModelContext) -> "ModelReply":
+        """One answer, within the context's seconds."""
 
-    # Optional: warm(prompt, options, seat) fills the vendor's cache with what questions share, and returns what that cost (a Usage).
+    # Optional: warm(prompt, options, context) fills the vendor's cache with what questions share, and returns what that cost (a Usage).
     # Optional: Options.cost(usage) is what tokens cost in US dollars; without it nobody is asked where a budget holds dollars.
 
 

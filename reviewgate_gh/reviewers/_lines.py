@@ -17,12 +17,12 @@ def adjust_line_ends(review: Review, change: Change, git: Git) -> Review:
     """The review; what seems to lie off the changed lines of a file with such line ends is about that file as a whole."""
     from ..findings.scope import ChangedLines
 
-    scope = ChangedLines(change)
-    astray = {f.path for f in review.findings if f.state is FindingState.OPEN and not scope.covers(f)}
+    changed_lines = ChangedLines(change)
+    astray = {f.path for f in review.findings if f.state is FindingState.OPEN and not changed_lines.covers(f)}
     oids = {file.path: file.oid for file in change.files if file.path in astray and file.is_text_file}
     blobs = read_blobs(git, oids.values())
     odd = {path for path, oid in oids.items() if OTHER_LINE_ENDS.search(blobs.get(oid, b""))}
-    found = (as_file_finding(f, "as the tool counts") if f.path in odd and not scope.covers(f) else f for f in review.findings)
+    found = (as_file_finding(f, "as the tool counts") if f.path in odd and not changed_lines.covers(f) else f for f in review.findings)
     return replace(review, findings=tuple(found)) if odd else review
 
 

@@ -70,16 +70,16 @@ def _another_repository(tree: Path, program: Path) -> bool:
     return any(os.path.lexists(folder / ".git") for folder in inside)
 
 
-def find_agent_program(name: str, given: str, seat: ModelContext) -> str | None:
+def find_agent_program(name: str, given: str, context: ModelContext) -> str | None:
     """The program at the given path, or else of the given or its own name on PATH; never one that git tracks in the reviewed work tree.
 
     For a change of somebody else's it is none at all from within that tree.
     """
     if os.path.basename(given) != given:
         path = os.path.expanduser(given)
-        return shutil.which(path) if not _of_the_change(Path(path), seat) else None
-    found = (find_in_folders(given or name, [folder]) for folder in absolute_folders(seat.environment.variables.get("PATH", "")))
-    return next((program for program in found if program and not _of_the_change(Path(program), seat)), None)
+        return shutil.which(path) if not _of_the_change(Path(path), context) else None
+    found = (find_in_folders(given or name, [folder]) for folder in absolute_folders(context.environment.variables.get("PATH", "")))
+    return next((program for program in found if program and not _of_the_change(Path(program), context)), None)
 
 
 def path_outside_tree(env: Mapping[str, str], tree: Path | None, program: str) -> str:
@@ -92,15 +92,15 @@ def _within(path: Path, tree: Path) -> bool:
     return any(place.is_relative_to(top) for place in (path, path.resolve()) for top in (tree, tree.resolve()))
 
 
-def _of_the_change(program: Path, seat: ModelContext) -> bool:
+def _of_the_change(program: Path, context: ModelContext) -> bool:
     """Somebody else may have put it there."""
-    tree = seat.work_tree
+    tree = context.work_tree
     if tree is None or not _within(program, tree):
         return False
-    if not seat.trusted:
+    if not context.trusted:
         return True
     try:
-        git = open_repository(tree, seat.environment.variables)
+        git = open_repository(tree, context.environment.variables)
         return any(_tracked(git, top, rest.parts[0], program.resolve()) for top, rest in _inner(program, tree))
     except GateError:
         return True

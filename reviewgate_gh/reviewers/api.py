@@ -88,59 +88,61 @@ class Options:
 _PACE = RetryTiming()
 
 
-def check(options: Options, seat: ModelContext) -> Availability:
+def check(options: Options, context: ModelContext) -> Availability:
     """Whether there is a key; what the key is worth, only the server knows."""
-    missing = options.key if options.key and not _key(options, seat) else ""
+    missing = options.key if options.key and not _key(options, context) else ""
     error = f"{missing} is not set: set it to the API key for {_addresses.host_of(options.base)}" if missing else ""
     sends = f"{options.base} (model {options.model})"
     return Availability(error, program=f"POST {options.target}", login="" if missing else options.key or "", destination=sends)
 
 
-def ask(prompt: Prompt, options: Options, seat: ModelContext, pace: RetryTiming = _PACE) -> ModelReply:
+def ask(prompt: Prompt, options: Options, context: ModelContext, pace: RetryTiming = _PACE) -> ModelReply:
     """One answer, or why there is none; the key stands in neither."""
-    standing = check(options, seat)
-    secrets = (_key(options, seat), *proxy_credentials(seat.environment.variables))
-    reply = ModelReply(ReviewStatus.UNAVAILABLE, error=standing.error) if standing.error else _asked(prompt, options, seat, pace, secrets)
+    standing = check(options, context)
+    secrets = (_key(options, context), *proxy_credentials(context.environment.variables))
+    reply = (
+        ModelReply(ReviewStatus.UNAVAILABLE, error=standing.error) if standing.error else _asked(prompt, options, context, pace, secrets)
+    )
     return reply_without_credentials(
         replace(reply, usage=with_cost(reply.usage, options), model=options.model, endpoint=options.base), secrets
     )
 
 
-def warm(prompt: Prompt, options: Options, seat: ModelContext) -> Usage:
+def warm(prompt: Prompt, options: Options, context: ModelContext) -> Usage:
     """Let the vendor's cache take in what questions share: the same question, of whose answer one token is wanted."""
-    return ask(prompt, replace(options, max_output_tokens=1), seat).usage
+    return ask(prompt, replace(options, max_output_tokens=1), context).usage
 
 
-def _asked(prompt: Prompt, options: Options, seat: ModelContext, pace: RetryTiming, secrets: Sequence[str]) -> ModelReply:
+def _asked(prompt: Prompt, options: Options, context: ModelContext, pace: RetryTiming, secrets: Sequence[str]) -> ModelReply:
     body = json.dumps(API_DIALECTS[options.dialect].body(prompt, options.terms(prompt)), ensure_ascii=False)
-    secret = _addresses.auth_headers(options.dialect, options.base, _key(options, seat), options.key_header)
-    call = ModelRequest(options.target, secret, body.encode("utf-8", "replace"))
+    secret = _addresses.auth_headers(options.dialect, options.base, _key(options, context), options.key_header)
+    request = ModelRequest(options.target, secret, body.encode("utf-8", "replace"))
     heard = send_with_retries(
-        call,
-        seat.timeout,
+        request,
+        context.timeout,
         lambda answer: _client.retry_after(answer.status, answer.headers, answer.body),
         _client.backoff_seconds,
         pace,
-        seat.may_retry,
+        context.may_retry,
     )
     if heard.answer:
         heard = replace(heard, answer=replace(heard.answer, body=redact_credentials(heard.answer.body, secrets)))
-    reply = _reply(heard, options, seat.timeout)
+    reply = _reply(heard, options, context.timeout)
     if reply.status is ReviewStatus.OK and not options.own and (why := truncated_prompt_reason(prompt.text, reply.usage)):
         reply = replace(reply, status=ReviewStatus.FAILED, text="", error=why)
     return replace(reply, usage=replace(reply.usage, calls=heard.tries))
 
 
-def _reply(heard: SendResult, options: Options, seconds: float) -> ModelReply:
-    if heard.deadline_passed:
-        return ModelReply(ReviewStatus.TIMEOUT, error=f"no complete answer within {seconds:.0f} s (tries: {heard.tries})")
-    times = f", {heard.tries} times" if heard.tries > 1 else ""
-    if heard.answer is None:
-        return ModelReply(ReviewStatus.FAILED, error=f"{heard.error}{times}")
-    if heard.answer.status == 200:
-        return _said(heard.answer.body, options)
-    reply = refusal_reply(heard.answer.status, heard.answer.body, options.model, options.key or "")
-    asks = f"; it asks to wait {heard.wait:.0f} s, longer than the time left of {seconds:.0f} s" if heard.wait else ""
+def _reply(response: SendResult, options: Options, seconds: float) -> ModelReply:
+    if response.deadline_passed:
+        return ModelReply(ReviewStatus.TIMEOUT, error=f"no complete answer within {seconds:.0f} s (tries: {response.tries})")
+    times = f", {response.tries} times" if response.tries > 1 else ""
+    if response.answer is None:
+        return ModelReply(ReviewStatus.FAILED, error=f"{response.error}{times}")
+    if response.answer.status == 200:
+        return _said(response.answer.body, options)
+    reply = refusal_reply(response.answer.status, response.answer.body, options.model, options.key or "")
+    asks = f"; it asks to wait {response.wait:.0f} s, longer than the time left of {seconds:.0f} s" if response.wait else ""
     return replace(reply, error=f"{reply.error}{times}{asks}")
 
 
@@ -151,5 +153,5 @@ def _said(body: bytes, options: Options) -> ModelReply:
     return API_DIALECTS[options.dialect].read(data)
 
 
-def _key(options: Options, seat: ModelContext) -> str:
-    return seat.environment.variables.get(options.key, "").strip() if options.key else ""
+def _key(options: Options, context: ModelContext) -> str:
+    return context.environment.variables.get(options.key, "").strip() if options.key else ""

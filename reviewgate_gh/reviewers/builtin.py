@@ -76,7 +76,7 @@ class Options:
     disable: tuple[str, ...] = ()
 
 
-def parts(change: Change, options: Options, kit: ReviewContext) -> tuple[str, ...]:
+def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str, ...]:
     """One question; none where every check is disabled.
 
     Raises:
@@ -89,44 +89,44 @@ def parts(change: Change, options: Options, kit: ReviewContext) -> tuple[str, ..
     return ("",) if set(known) - set(options.disable) else ()
 
 
-def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Review:
+def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
     """All checks' findings. One that breaks, or no time for all, makes the review no answer; the others' findings stay."""
-    parts(request.change, options, kit)
-    started = kit.environment.clock()
+    parts(request.change, options, context)
+    started = context.environment.clock()
     checks = {name: plugins.load(_CHECKS, name) for name in plugins.names(_CHECKS) if name not in options.disable}
-    sources = gather_sources(request.change, (glob for check in checks.values() for glob in check.WANTS), kit)
-    reviewed = _without(sources, kit.excluded)
+    sources = gather_sources(request.change, (glob for check in checks.values() for glob in check.WANTS), context)
+    reviewed = _without(sources, context.excluded)
     findings: list[Finding] = []
     broken = [_TOO_MANY] if len(request.change.commits) > MAX_COMMITS else []
     for at, (name, check) in enumerate(checks.items()):
-        if kit.environment.clock() - started > kit.timeout:
+        if context.environment.clock() - started > context.timeout:
             left = ", ".join([*checks][at:])
-            return _answer(ReviewStatus.TIMEOUT, findings, sources, kit, f"no time was left for: {left}")
+            return _answer(ReviewStatus.TIMEOUT, findings, sources, context, f"no time was left for: {left}")
         broken += _run(name, check, sources if check.EVERY_FILE else reviewed, findings)
-    return _answer(ReviewStatus.FAILED if broken else ReviewStatus.OK, findings, sources, kit, "; ".join(broken))
+    return _answer(ReviewStatus.FAILED if broken else ReviewStatus.OK, findings, sources, context, "; ".join(broken))
 
 
-def gather_sources(change: Change, globs: Iterable[str], kit: ReviewContext) -> CheckInput:
+def gather_sources(change: Change, globs: Iterable[str], context: ReviewContext) -> CheckInput:
     """What the checks may read, in at most four calls of git; no content over the policy's `max_file_bytes`."""
     stored = [f for f in change.files if f.mode != "000000" and not f.is_submodule]
-    by_oid = read_sizes(kit.git, (f.oid for f in stored))
+    by_oid = read_sizes(context.git, (f.oid for f in stored))
     sizes = {f.path: by_oid[f.oid] for f in stored if f.oid in by_oid}
-    wanted = _wanted(stored, globs, sizes, kit.config.policy.max_file_bytes)
-    blobs = read_blobs(kit.git, wanted.values())
+    wanted = _wanted(stored, globs, sizes, context.config.policy.max_file_bytes)
+    blobs = read_blobs(context.git, wanted.values())
     contents = {path: blobs[oid] for path, oid in wanted.items() if oid in blobs}
     renamed = any(f.status in _NEW_NAME for f in change.files)
-    return CheckInput(change, contents, sizes, list_paths(kit.git, change.head) if renamed else (), _between(change, kit))
+    return CheckInput(change, contents, sizes, list_paths(context.git, change.head) if renamed else (), _between(change, context))
 
 
-def _between(change: Change, kit: ReviewContext) -> tuple[tuple[str, tuple[FileDiff, ...]], ...]:
+def _between(change: Change, context: ReviewContext) -> tuple[tuple[str, tuple[FileDiff, ...]], ...]:
     """The commits one by one, where there are several: what an earlier one adds is published even if a later one takes it out."""
     if len(change.commits) < 2:
         return ()
-    shallow = kit.git.common / "shallow"  # the commits whose parents are not here: all of such a one would count as new
+    shallow = context.git.common / "shallow"  # the commits whose parents are not here: all of such a one would count as new
     cut = shallow.read_text("ascii").split() if shallow.exists() else ()
     oids = [commit.oid for commit in reversed(change.commits[:MAX_COMMITS]) if commit.oid not in cut]
     return tuple(
-        (oid, parse_combined_diff(data) if is_combined_diff(data) else parse_diff(data)) for oid, data in diff_commits(kit.git, oids)
+        (oid, parse_combined_diff(data) if is_combined_diff(data) else parse_diff(data)) for oid, data in diff_commits(context.git, oids)
     )
 
 
@@ -153,13 +153,13 @@ def _run(name: str, check: Any, sources: CheckInput, findings: list[Finding]) ->
     return []
 
 
-def _answer(status: ReviewStatus, findings: list[Finding], sources: CheckInput, kit: ReviewContext, error: str) -> Review:
+def _answer(status: ReviewStatus, findings: list[Finding], sources: CheckInput, context: ReviewContext, error: str) -> Review:
     return Review(
         "builtin",
         status=status,
         findings=tuple(findings),
         found=len(findings),
-        covered=tuple(f.path for f in sources.change.files if _was_read(f, sources, kit.config.policy.max_file_bytes)),
+        covered=tuple(f.path for f in sources.change.files if _was_read(f, sources, context.config.policy.max_file_bytes)),
         error=error,
         version=__version__,
     )

@@ -41,34 +41,34 @@ class Options:
 RUNS_IN_TREE = True  # a program of the user's choice, in the user's work tree
 
 
-def parts(change: Change, options: Options, kit: ReviewContext) -> tuple[str, ...]:
+def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str, ...]:
     """One question; none where the program would get paths and there are none."""
-    return ("",) if not options.pass_paths or _paths(change, kit) else ()
+    return ("",) if not options.pass_paths or _paths(change, context) else ()
 
 
-def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Review:
+def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
     """The program's answer; with very many paths it runs more than once, and one broken run breaks the review."""
-    tree = kit.git.tree
+    tree = context.git.tree
     if tree is None:
         return Review("command", status=ReviewStatus.SKIPPED, error="it runs only in a work tree, and this repository is bare")
-    paths = _paths(request.change, kit) if options.pass_paths else ()
+    paths = _paths(request.change, context) if options.pass_paths else ()
     whole = Review("command", covered=paths)
     for batch in batches(paths) if paths else [[]]:
-        answer = _run([*options.argv, *batch], options, tree, kit, kit.timeout - whole.seconds)
+        answer = _run([*options.argv, *batch], options, tree, context, context.timeout - whole.seconds)
         findings, seconds = whole.findings + answer.findings, whole.seconds + answer.seconds
         whole = replace(whole, findings=findings, found=len(findings), seconds=seconds)
         if answer.status is not ReviewStatus.OK:
             whole = replace(whole, status=answer.status, error=answer.error, covered=())
             break
-    return adjust_line_ends(whole, request.change, kit.git)
+    return adjust_line_ends(whole, request.change, context.git)
 
 
-def _paths(change: Change, kit: ReviewContext) -> tuple[str, ...]:
-    return tuple(file.path for file in change.files if file.is_text_file and file.path not in kit.excluded)
+def _paths(change: Change, context: ReviewContext) -> tuple[str, ...]:
+    return tuple(file.path for file in change.files if file.is_text_file and file.path not in context.excluded)
 
 
-def _run(argv: list[str], options: Options, tree: Path, kit: ReviewContext, timeout: float) -> Review:
-    env = process.clean_environment(kit.environment.variables, {"NO_COLOR": "1"})
+def _run(argv: list[str], options: Options, tree: Path, context: ReviewContext, timeout: float) -> Review:
+    env = process.clean_environment(context.environment.variables, {"NO_COLOR": "1"})
     try:
         answer = process.run_process(argv, cwd=tree, env=env, deadline=max(0.1, timeout))
     except process.ToolMissing as error:

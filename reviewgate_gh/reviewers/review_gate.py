@@ -36,42 +36,42 @@ class Options(GateOptions):
     __pydantic_config__ = STRICT
 
 
-def parts(change: Change, options: Options, kit: ReviewContext) -> tuple[str, ...]:
+def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str, ...]:
     """One question."""
     return ("",)
 
 
-def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Review:
+def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
     """The gate's answer."""
-    tree = kit.git.tree
+    tree = context.git.tree
     if tree is None:
         return Review("review_gate", status=ReviewStatus.SKIPPED, error=_BARE)
-    if denied_files(request.without_hunks.files, kit.config.policy.denied_paths):
+    if denied_files(request.without_hunks.files, context.config.policy.denied_paths):
         return Review("review_gate", status=ReviewStatus.SKIPPED, error=_DENIED)
     try:
-        gate = open_gate(options, "review", tree, kit.environment)
+        gate = open_gate(options, "review", tree, context.environment)
     except GateMissing as error:
         return Review("review_gate", status=ReviewStatus.UNAVAILABLE, error=error.message, hard=Exit.NO_REVIEWERS)
     try:
-        answer = _ask(gate, request.without_hunks, options, kit)
+        answer = _ask(gate, request.without_hunks, options, context)
     except GateSpawnFailed as error:
         return Review("review_gate", status=ReviewStatus.FAILED, error=error.message)
-    return _judged(answer, request.change, kit, tree)
+    return _judged(answer, request.change, context, tree)
 
 
-def _ask(gate: ExternalGate, change: Change, options: Options, kit: ReviewContext) -> GateAnswer:
-    grace = min(GRACE_SECONDS, kit.timeout / 10)
+def _ask(gate: ExternalGate, change: Change, options: Options, context: ReviewContext) -> GateAnswer:
+    grace = min(GRACE_SECONDS, context.timeout / 10)
     with temp_dir("context") as folder:
         dialect = words.detect_dialect(gate.help_text(words.SPAWN))
-        base, head = make_commits(kit.git, change.base, change.head)
-        argv = words.review_arguments(dialect, base, head, _context(kit, folder), options.spawn_args)
-        gate = replace(gate, env={**gate.env, **made_objects_environment(kit.git)})
-        return gate.ask(argv, kit.timeout - grace, grace)
+        base, head = make_commits(context.git, change.base, change.head)
+        argv = words.review_arguments(dialect, base, head, _context(context, folder), options.spawn_args)
+        gate = replace(gate, env={**gate.env, **made_objects_environment(context.git)})
+        return gate.ask(argv, context.timeout - grace, grace)
 
 
-def _context(kit: ReviewContext, folder: Path) -> str:
+def _context(context: ReviewContext, folder: Path) -> str:
     """The file with what the change is for; "" where nobody said: gates refuse an empty one."""
-    told = kit.environment.change_intent()
+    told = context.environment.change_intent()
     if not told.strip():
         return ""
     file = folder / "review-context.txt"
@@ -79,13 +79,13 @@ def _context(kit: ReviewContext, folder: Path) -> str:
     return str(file)
 
 
-def _judged(answer: GateAnswer, change: Change, kit: ReviewContext, tree: Path) -> Review:
+def _judged(answer: GateAnswer, change: Change, context: ReviewContext, tree: Path) -> Review:
     """The answer as a review; whatever the gate named is in it."""
-    scope = ChangedLines(change)
-    findings = tuple(finding_of_issue(issue, str(tree), scope) for issue in answer.issues)
+    changed_lines = ChangedLines(change)
+    findings = tuple(finding_of_issue(issue, str(tree), changed_lines) for issue in answer.issues)
     status, error = _STATUS[answer.outcome], answer.error if answer.outcome not in ("pass", "fail") else ""
     if answer.outcome == "no_progress":
         error = _NOTHING
-    covered = tuple(f.path for f in change.files if not f.binary and f.path not in kit.excluded) if status is ReviewStatus.OK else ()
+    covered = tuple(f.path for f in change.files if not f.binary and f.path not in context.excluded) if status is ReviewStatus.OK else ()
     said = "; ".join((answer.verdict, *answer.reviewer_errors)) if answer.outcome in ("pass", "fail") else answer.verdict
     return Review("review_gate", "", status, findings, len(findings), covered=covered, error=error, said=said, hard=answer.hard_exit)

@@ -54,26 +54,26 @@ def _item(name: str, unmet: UnmetCriterion) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def epic_models(order: ReviewOptions, git: Git, world: Environment) -> list[str]:
+def epic_models(options: ReviewOptions, git: Git, environment: Environment) -> list[str]:
     """Who will be asked.
 
     Raises:
         GateError: the config is wrong.
     """
-    return [*_settled(order, git, world)[1]]
+    return [*_settled(options, git, environment)[1]]
 
 
-def verify_session(order: ReviewOptions, epic: str, git: Git, world: Environment) -> dict[str, Any]:
+def verify_session(options: ReviewOptions, epic: str, git: Git, environment: Environment) -> dict[str, Any]:
     """What all declared models say about the epic that the context describes, in the words of the contract."""
-    config, wanted, trusted = _settled(order, git, world)
-    verifier = ModelVerifier(wanted, config, git, world, trusted, order.range)
-    return epic_answer(verifier.each(EpicTask(epic, epic, world.change_intent()), config.ensemble.deadline) if wanted else {})
+    config, wanted, trusted = _settled(options, git, environment)
+    verifier = ModelVerifier(wanted, config, git, environment, trusted, options.range)
+    return epic_answer(verifier.each(EpicTask(epic, epic, environment.change_intent()), config.ensemble.deadline) if wanted else {})
 
 
-def _settled(order: ReviewOptions, git: Git, world: Environment) -> tuple[Config, Mapping[str, ReviewerConfig], bool]:
-    change = load_change(git, order.range, world, order.trusted)
-    settings = load_settings(git, change, world, order.policy)
-    wanted = model_reviewers(declared_reviewers(settings.config, order.entry_point, order.reviewers))
+def _settled(options: ReviewOptions, git: Git, environment: Environment) -> tuple[Config, Mapping[str, ReviewerConfig], bool]:
+    change = load_change(git, options.range, environment, options.trusted)
+    settings = load_settings(git, change, environment, options.policy)
+    wanted = model_reviewers(declared_reviewers(settings.config, options.entry_point, options.reviewers))
     allowed = {name: entry for name, entry in wanted.items() if name not in settings.refused_reviewers}
     require_approved(not wanted or bool(allowed), f"{', '.join(wanted)} cannot be asked")
     return settings.config, allowed, change.trusted

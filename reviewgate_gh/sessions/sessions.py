@@ -57,36 +57,38 @@ class SessionRequest:
     epic: str = ""
 
 
-def spawn_session(asked: SessionRequest, context: bytes, worker: Callable[[str], object], world: Environment) -> dict[str, Any]:
+def spawn_session(request: SessionRequest, context: bytes, worker: Callable[[str], object], environment: Environment) -> dict[str, Any]:
     """Start a session: its key and its reviewers. `worker` takes the key in a process of its own, and calls `work`.
 
     Raises:
         GateError: there is no such range, the config is wrong, a review is what calls this, or the session cannot be kept or started.
     """
-    if world.nested_in:
+    if environment.nested_in:
         raise GateError(
             "cannot start a review inside a review", f"{NESTED_VARIABLE} says that this runs inside one: unset it if that is wrong"
         )
-    home = sessions_folder(open_repository(world.cwd, world.variables))
+    home = sessions_folder(open_repository(environment.cwd, environment.variables))
     key = str(uuid.uuid4())
     folder = home / key
     try:
-        write_atomic(folder / REQUEST, _json(to_plain(asked)))
+        write_atomic(folder / REQUEST, _json(to_plain(request)))
         if context:
             write_atomic(folder / CONTEXT, context)
-        said = jobs.start_job(lambda: worker(key), env=_marked(world, folder), log=folder / LOG)
+        said = jobs.start_job(lambda: worker(key), env=_marked(environment, folder), log=folder / LOG)
         started = _started(said, folder)
-        record_session(home, key, asked.caller)
+        record_session(home, key, request.caller)
     except OSError as error:
         raise GateError(f"the session cannot be started: {error}", f"make sure {home} is writable") from None
     prune_sessions(home)
     return {"session_key": key, "reviewers_spawned": started}
 
 
-def _marked(world: Environment, folder: Path) -> dict[str, str]:
+def _marked(environment: Environment, folder: Path) -> dict[str, str]:
     """The worker's environment: it is inside of a session, and knows where the context is."""
     context = {CONTEXT_VARIABLE: str(folder / CONTEXT)} if (folder / CONTEXT).exists() else {}
-    return {name: value for name, value in world.variables.items() if name != CONTEXT_VARIABLE} | {NESTED_VARIABLE: "session"} | context
+    return (
+        {name: value for name, value in environment.variables.items() if name != CONTEXT_VARIABLE} | {NESTED_VARIABLE: "session"} | context
+    )
 
 
 def _started(said: bytes, folder: Path) -> list[str]:
@@ -104,65 +106,65 @@ def _last_words(folder: Path) -> str:
     return safe_line(last_error_line(folder)) or "none"
 
 
-def run_session(key: str, world: Environment) -> None:
+def run_session(key: str, environment: Environment) -> None:
     """Do a session's review and keep its answer. The range and the settings are found before the spawner is told to go on.
 
     Raises:
         BrokenPipeError: the spawner is gone before it knew the key, so nobody will ask.
     """
     preload_modules("settings.change", "settings.settings", "ensemble.models", "git.ranges", "gate.review")
-    git = open_repository(world.cwd, world.variables)
+    git = open_repository(environment.cwd, environment.variables)
     folder = sessions_folder(git) / key
     asked: SessionRequest = from_plain(SessionRequest, json.loads((folder / REQUEST).read_bytes()))
     from ..ensemble.options import ReviewOptions
 
     with jobs.hold_job_lock(folder / LOCK):
         try:
-            order = ReviewOptions(_range(git, asked), effort=asked.effort)
-            reviewers = _reviewers(order, asked, git, world)
+            options = ReviewOptions(_range(git, asked), effort=asked.effort)
+            reviewers = _reviewers(options, asked, git, environment)
         except GateError as error:
             jobs.report_to_starter(_json({"error": error.message, "hint": error.hint}))
             return
         jobs.report_to_starter(_json({"reviewers": reviewers}))
-        write_atomic(folder / RESULT, _json(_answer(order, asked, git, world)))
+        write_atomic(folder / RESULT, _json(_answer(options, asked, git, environment)))
 
 
-def _range(git: Git, asked: SessionRequest) -> Range:
+def _range(git: Git, request: SessionRequest) -> Range:
     from ..git.ranges import range_over_commits, resolve_range
 
-    return range_over_commits(git, asked.commits) if asked.commits else resolve_range(git, asked.selection)
+    return range_over_commits(git, request.commits) if request.commits else resolve_range(git, request.selection)
 
 
-def _reviewers(order: "ReviewOptions", asked: SessionRequest, git: Git, world: Environment) -> list[str]:
+def _reviewers(options: "ReviewOptions", request: SessionRequest, git: Git, environment: Environment) -> list[str]:
     """Who will be asked; nobody where nothing has changed."""
-    if asked.epic:
+    if request.epic:
         from .epics import epic_models
 
-        return epic_models(order, git, world)
+        return epic_models(options, git, environment)
     from ..ensemble.models import declared_reviewers
     from ..settings.change import load_change
     from ..settings.settings import load_settings
 
-    change = load_change(git, order.range, world, order.trusted)
-    settings = load_settings(git, change, world, order.policy)
-    return list(declared_reviewers(settings.config, order.entry_point, order.reviewers)) if change.files else []
+    change = load_change(git, options.range, environment, options.trusted)
+    settings = load_settings(git, change, environment, options.policy)
+    return list(declared_reviewers(settings.config, options.entry_point, options.reviewers)) if change.files else []
 
 
-def _answer(order: "ReviewOptions", asked: SessionRequest, git: Git, world: Environment) -> dict[str, Any]:
+def _answer(options: "ReviewOptions", request: SessionRequest, git: Git, environment: Environment) -> dict[str, Any]:
     from ..gate.deliver import render_report, store_report
     from ..gate.review import review
     from ..reporters._look import OutputStyle
     from ..reporters.json import load_report
 
     try:
-        if asked.epic:
+        if request.epic:
             from .epics import verify_session
 
-            return verify_session(order, asked.epic, git, world)
-        report = review(order, git, world.without_skip())
+            return verify_session(options, request.epic, git, environment)
+        report = review(options, git, environment.without_skip())
         text = render_report(report, "json", OutputStyle())
         store_report(report, git, text)
-        return contract.contract_answer(load_report(text), asked.consensus)  # as it is kept: without secrets
+        return contract.contract_answer(load_report(text), request.consensus)  # as it is kept: without secrets
     except NoReviewers as error:
         return contract.failed_answer("no_reviewers", safe_line(error.message))
     except GateError as error:
@@ -174,7 +176,7 @@ def _answer(order: "ReviewOptions", asked: SessionRequest, git: Git, world: Envi
         return contract.failed_answer("error", safe_line(f"internal error: {type(error).__name__}: {error}"))
 
 
-def wait_for_answer(key: str | None, caller: str, timeout: float, world: Environment) -> dict[str, Any]:
+def wait_for_answer(key: str | None, caller: str, timeout: float, environment: Environment) -> dict[str, Any]:
     """The answer of a session; status "timeout" when it has none after so many seconds.
 
     Without a key it is the newest one of the caller, who is named or known by CLAUDE_SESSION_ID, else the newest of all.
@@ -182,8 +184,8 @@ def wait_for_answer(key: str | None, caller: str, timeout: float, world: Environ
     Raises:
         UsageError: there is no such session.
     """
-    home = sessions_folder(open_repository(world.cwd, world.variables))
-    folder = find_session(home, key, caller or world.variables.get(CALLER_VARIABLE, ""), strict=bool(caller))
+    home = sessions_folder(open_repository(environment.cwd, environment.variables))
+    folder = find_session(home, key, caller or environment.variables.get(CALLER_VARIABLE, ""), strict=bool(caller))
     ended = jobs.wait_for_job(folder / LOCK, timeout)
     said = read_result(folder)
     if said is None and not ended:

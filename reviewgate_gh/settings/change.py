@@ -97,12 +97,12 @@ class LoadingChange:
     complete: Callable[[], Change]
 
 
-def load_change(git: Git, wanted: Range, world: Environment, trusted: bool) -> Change:
+def load_change(git: Git, wanted: Range, environment: Environment, trusted: bool) -> Change:
     """The change of a range, with everything."""
-    return start_loading(git, wanted, world, trusted).complete()
+    return start_loading(git, wanted, environment, trusted).complete()
 
 
-def start_loading(git: Git, wanted: Range, world: Environment, trusted: bool) -> LoadingChange:
+def start_loading(git: Git, wanted: Range, environment: Environment, trusted: bool) -> LoadingChange:
     """The change of a range, as soon as its files are known.
 
     Trusted: the user said so, or has approved the tree of its head (never in CI). Who made the commits decides nothing here.
@@ -110,10 +110,10 @@ def start_loading(git: Git, wanted: Range, world: Environment, trusted: bool) ->
     diff = StreamedDiff(git, wanted.base, wanted.head)
     listing = BackgroundCall(lambda: tuple(parse_raw(diff.records())[0]))
     patch = BackgroundCall(_patches, git, wanted, diff, listing)
-    side = BackgroundCall(_side, git, wanted, world, trusted)
+    side = BackgroundCall(_side, git, wanted, environment, trusted)
     made = (
         BackgroundCall(commits_made_here, git)
-        if not (trusted or world.in_ci or wanted.whole_tree or wanted.is_local or wanted.is_foreign)
+        if not (trusted or environment.in_ci or wanted.whole_tree or wanted.is_local or wanted.is_foreign)
         else None
     )
     commits = () if wanted.is_local or wanted.whole_tree else commits_between(git, wanted.base, wanted.head)
@@ -123,7 +123,7 @@ def start_loading(git: Git, wanted: Range, world: Environment, trusted: bool) ->
         base=wanted.base,
         head=wanted.head,
         trusted=approved,
-        made_here=approved or (wanted.is_local and not world.in_ci) or (made is not None and _all_of(commits, made.result())),
+        made_here=approved or (wanted.is_local and not environment.in_ci) or (made is not None and _all_of(commits, made.result())),
         settings_commit=rules,
         approvals=approvals,
         commits=commits,
@@ -134,14 +134,14 @@ def start_loading(git: Git, wanted: Range, world: Environment, trusted: bool) ->
     return LoadingChange(listed, call_once(lambda: replace(listed, files=_with_hunks(git, listed, patch.result()))))
 
 
-def _side(git: Git, wanted: Range, world: Environment, trusted: bool) -> tuple[bool, str, Approvals]:
+def _side(git: Git, wanted: Range, environment: Environment, trusted: bool) -> tuple[bool, str, Approvals]:
     """Whether the change is approved, the revision whose settings count, and the approvals of this clone.
 
     In CI that is the base, which the workflow's event names; a whole tree has none, so its own settings serve.
     """
     if trusted:
         return True, wanted.head, Approvals()
-    if world.in_ci or wanted.is_foreign:
+    if environment.in_ci or wanted.is_foreign:
         return False, wanted.head if wanted.whole_tree else wanted.base, Approvals()
     approvals = load_approvals(git)
     if approvals.trees and git.resolve(wanted.head, "tree") in approvals.trees:
@@ -152,10 +152,10 @@ def _side(git: Git, wanted: Range, world: Environment, trusted: bool) -> tuple[b
     return False, settings_side(git, wanted.base, approvals.branch), approvals
 
 
-def start_loading_selection(git: Git, selection: Selection, world: Environment, trusted: bool) -> tuple[Range, LoadingChange | None]:
+def start_loading_selection(git: Git, selection: Selection, environment: Environment, trusted: bool) -> tuple[Range, LoadingChange | None]:
     """The same for what the command line selects; nothing is read for an overridden run."""
     wanted = resolve_range(git, selection)
-    return wanted, None if world.skip_requested else start_loading(git, wanted, world, trusted)
+    return wanted, None if environment.skip_requested else start_loading(git, wanted, environment, trusted)
 
 
 def diff_between(git: Git, base: str, head: str) -> tuple[FileDiff, ...]:

@@ -41,7 +41,7 @@ class AppliedSettings:
     refused_linters: Mapping[str, str] = field(default_factory=dict)
 
 
-def load_settings(git: Git, change: Change, world: Environment, policy: str) -> AppliedSettings:
+def load_settings(git: Git, change: Change, environment: Environment, policy: str) -> AppliedSettings:
     """The settings for this change.
 
     Raises:
@@ -51,13 +51,13 @@ def load_settings(git: Git, change: Change, world: Environment, policy: str) -> 
     ours = approved_files(git, change, (CONFIG_FILE, WAIVER_FILE))
     side = "the change itself" if change.settings_commit == change.head else "the approved content" if CONFIG_FILE in ours else "the base"
     data = ours.get(CONFIG_FILE, found.get(CONFIG_FILE))
-    config, source, raised = _config(data, side, world, policy)
+    config, source, raised = _config(data, side, environment, policy)
     waivers = _waivers(git, change, ours.get(WAIVER_FILE, found.get(WAIVER_FILE)))
-    approved = change.trusted or may_execute(data, load_approvals(git), git, world)
-    damaged = damage(git) if not (change.trusted or world.in_ci) else ""
+    approved = change.trusted or may_execute(data, load_approvals(git), git, environment)
+    damaged = damage(git) if not (change.trusted or environment.in_ci) else ""
     notices = (*filter(None, [damaged]), *_gone_branch(git, change), *_changed(git, change, ours), *raised)
     former = _former(git, change, waivers)
-    reviewers = refused_reviewers(config, _floor_config(policy, world), approved, change, git)
+    reviewers = refused_reviewers(config, _floor_config(policy, environment), approved, change, git)
     return AppliedSettings(
         config, source, settings_digest(config), waivers, notices, former, approved, reviewers, refused_linters(config, approved)
     )  # fmt: skip
@@ -95,7 +95,7 @@ def _waivers(git: Git, change: Change, data: bytes | None) -> tuple[Waiver, ...]
     return tuple(waivers.values())
 
 
-def read_config_at(git: Git, revision: str, world: Environment, policy: str) -> Config:
+def read_config_at(git: Git, revision: str, environment: Environment, policy: str) -> Config:
     """The config as a commit or tree holds it, raised to the organisation's floor.
 
     Raises:
@@ -104,25 +104,25 @@ def read_config_at(git: Git, revision: str, world: Environment, policy: str) -> 
     """
     if not git.exists(revision):
         raise UsageError(f"the settings of {revision[:12]} apply, but this commit is not in this clone", "fetch it, or review again here")
-    return parse_config(read_own_files_at(git, revision, (CONFIG_FILE,)).get(CONFIG_FILE), revision, world, policy)
+    return parse_config(read_own_files_at(git, revision, (CONFIG_FILE,)).get(CONFIG_FILE), revision, environment, policy)
 
 
-def parse_config(data: bytes | None, revision: str, world: Environment, policy: str) -> Config:
+def parse_config(data: bytes | None, revision: str, environment: Environment, policy: str) -> Config:
     """The same for a file that was read there; None if it does not exist.
 
     Raises:
         ConfigError: it is wrong.
     """
-    return _config(data, revision[:12], world, policy)[0]
+    return _config(data, revision[:12], environment, policy)[0]
 
 
-def _config(data: bytes | None, side: str, world: Environment, policy: str) -> tuple[Config, str, tuple[str, ...]]:
+def _config(data: bytes | None, side: str, environment: Environment, policy: str) -> tuple[Config, str, tuple[str, ...]]:
     """The config, where it comes from, and what the floor set."""
     config = parse_settings(data, Config, CONFIG_FILE) if data is not None else Config()
     source = f"{CONFIG_FILE} of {side}" if data is not None else "defaults"
     sources = [ConfigSource(CONFIG_FILE, data)] if data is not None else []
     notices: tuple[str, ...] = ()
-    if floor := read_floor(policy, world):
+    if floor := read_floor(policy, environment):
         config, raised = raise_to_floor(floor, config)
         sources.append(floor)
         source = f"{source}, floor {floor.name}"
@@ -142,16 +142,16 @@ def _former(git: Git, change: Change, waivers: Sequence[Waiver]) -> Mapping[str,
     return former_names(git, commit, paths)
 
 
-def read_floor(policy: str, world: Environment) -> ConfigSource | None:
+def read_floor(policy: str, environment: Environment) -> ConfigSource | None:
     """The organisation's floor: the file that the user names, or else REVIEWGATE_GH_POLICY.
 
     Raises:
         ConfigError: it cannot be read, or holds nothing, as what failed to be fetched does.
     """
-    name = policy or world.variables.get(_POLICY, "")
+    name = policy or environment.variables.get(_POLICY, "")
     if not name:
         return None
-    path = world.cwd / name
+    path = environment.cwd / name
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -161,14 +161,14 @@ def read_floor(policy: str, world: Environment) -> ConfigSource | None:
     return ConfigSource(name, data)
 
 
-def _floor_config(policy: str, world: Environment) -> Config | None:
-    floor = read_floor(policy, world)
+def _floor_config(policy: str, environment: Environment) -> Config | None:
+    floor = read_floor(policy, environment)
     return parse_settings(floor.data, Config, floor.name) if floor else None
 
 
-def is_tracker_of_floor(config: Config, policy: str, world: Environment) -> bool:
+def is_tracker_of_floor(config: Config, policy: str, environment: Environment) -> bool:
     """The organisation's floor, which the user named, asks for this tracker."""
-    floor = _floor_config(policy, world)
+    floor = _floor_config(policy, environment)
     return floor is not None and floor.tracker == config.tracker
 
 
@@ -179,22 +179,22 @@ def raise_to_floor(floor: ConfigSource, config: Config) -> tuple[Config, tuple[s
     return apply_floor(config, parse_settings(floor.data, Config, floor.name), written_keys(floor.data, floor.name))
 
 
-def require_floor_reviewers(names: Sequence[str], door: str, policy: str, world: Environment) -> None:
+def require_floor_reviewers(names: Sequence[str], door: str, policy: str, environment: Environment) -> None:
     """Reviewers named on the command line must include those that the organisation's floor requires at this entry point.
 
     Raises:
         UsageError: one of them is left out.
     """
-    left_out = [name for name in (reviewers_of_floor(door, policy, world) if names else ()) if name not in names]
+    left_out = [name for name in (reviewers_of_floor(door, policy, environment) if names else ()) if name not in names]
     if left_out:
         every = " ".join(f"--reviewer {name}" for name in left_out)
-        floor = policy or world.variables.get(_POLICY, "")
+        floor = policy or environment.variables.get(_POLICY, "")
         raise UsageError(f"--reviewer leaves out {', '.join(left_out)}, which the policy {floor} requires", f"add {every}")
 
 
-def reviewers_of_floor(door: str, policy: str, world: Environment) -> tuple[str, ...]:
+def reviewers_of_floor(door: str, policy: str, environment: Environment) -> tuple[str, ...]:
     """The reviewers that the organisation's floor always requires at this entry point."""
-    floor = read_floor(policy, world)
+    floor = read_floor(policy, environment)
     if floor is None or "reviewers" not in written_keys(floor.data, floor.name):
         return ()
     declared = parse_settings(floor.data, Config, floor.name).reviewers

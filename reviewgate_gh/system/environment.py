@@ -33,12 +33,12 @@ class Environment:
             UsageError: the folder that it was started in is gone.
         """
         try:
-            world = cls(dict(os.environ), Path.cwd())
+            environment = cls(dict(os.environ), Path.cwd())
         except FileNotFoundError:
             raise UsageError("the current folder no longer exists", "change to an existing folder") from None
-        if world.in_ci:  # a step's token is among the variables, and reviewers are no place for it
+        if environment.in_ci:  # a step's token is among the variables, and reviewers are no place for it
             protect_process()
-        return world
+        return environment
 
     @property
     def in_ci(self) -> bool:

@@ -71,7 +71,7 @@ def open_session(sign: "Callable[[requests.PreparedRequest], requests.PreparedRe
     return session
 
 
-def send_request(session: "requests.Session", question: HttpRequest, seconds: float, terms: ServerProfile) -> HttpResponse:
+def send_request(session: "requests.Session", question: HttpRequest, seconds: float, profile: ServerProfile) -> HttpResponse:
     """The answer, with whatever status; after TimeoutError the session's connection may still be in use.
 
     Raises:
@@ -79,24 +79,24 @@ def send_request(session: "requests.Session", question: HttpRequest, seconds: fl
         TimeoutError: the seconds, or those of silence, are over.
     """
     try:
-        return with_timeout(seconds, lambda: _exchanged(session, question, seconds, terms))
+        return with_timeout(seconds, lambda: _exchanged(session, question, seconds, profile))
     except TimeoutError as error:
         raise TimeoutError(str(error) or f"no complete answer within {seconds:.0f} s") from None
 
 
-def _exchanged(session: "requests.Session", question: HttpRequest, seconds: float, terms: ServerProfile) -> HttpResponse:
+def _exchanged(session: "requests.Session", question: HttpRequest, seconds: float, profile: ServerProfile) -> HttpResponse:
     import requests
 
-    limits = (min(_CONNECT, seconds), min(terms.read_timeout, seconds))
+    limits = (min(_CONNECT, seconds), min(profile.read_timeout, seconds))
     try:
         with session.request(
             question.method, question.url, data=question.body, headers=question.headers, timeout=limits, allow_redirects=False, stream=True,
             proxies=_past_proxies(question.url),
         ) as response:  # fmt: skip
             headers = {name.lower(): value for name, value in response.headers.items()}
-            return HttpResponse(response.status_code, headers, _read(response, terms), response.links.get("next", {}).get("url", ""))
+            return HttpResponse(response.status_code, headers, _read(response, profile), response.links.get("next", {}).get("url", ""))
     except (requests.RequestException, OSError, ValueError) as error:
-        raise _reason(error, seconds, terms) from None
+        raise _reason(error, seconds, profile) from None
 
 
 def _past_proxies(url: str) -> dict[str, str]:
@@ -105,25 +105,25 @@ def _past_proxies(url: str) -> dict[str, str]:
     return {"no_proxy": host} if host in LOOPBACK else {}
 
 
-def _read(response: "requests.Response", terms: ServerProfile) -> bytes:
+def _read(response: "requests.Response", profile: ServerProfile) -> bytes:
     """The body, as far as it may go; a cut one is an error of the library's."""
     blocks, size = [], 0
     for block in response.iter_content(_BLOCK):
         size += len(block)
-        if size > terms.max_bytes:
-            raise ExchangeFailed(f"an answer of more than {terms.max_bytes // 1_000_000} MB", f"check {terms.address_name}", final=True)
+        if size > profile.max_bytes:
+            raise ExchangeFailed(f"an answer of more than {profile.max_bytes // 1_000_000} MB", f"check {profile.address_name}", final=True)
         blocks.append(block)
     return b"".join(blocks)
 
 
-def _reason(error: Exception, seconds: float, terms: ServerProfile) -> Exception:
+def _reason(error: Exception, seconds: float, profile: ServerProfile) -> Exception:
     """What the user is told: never the library's own words, which may hold an address with a login."""
     import requests
     from requests import exceptions as kinds
 
     told = str(error)
     if isinstance(error, requests.ReadTimeout) or "Read timed out" in told:
-        return TimeoutError(f"no data for {terms.read_timeout:.0f} s" if terms.read_timeout < seconds else "")
+        return TimeoutError(f"no data for {profile.read_timeout:.0f} s" if profile.read_timeout < seconds else "")
     if "CERTIFICATE_VERIFY_FAILED" in told:
         hint = "set REQUESTS_CA_BUNDLE to the file of its certificate authority"
         return ExchangeFailed("the server's TLS certificate is not trusted", hint, sent=False, final=True)
@@ -135,7 +135,7 @@ def _reason(error: Exception, seconds: float, terms: ServerProfile) -> Exception
             final=True,
         )
     if isinstance(error, kinds.SSLError) and "EOF" not in told:
-        return ExchangeFailed("TLS handshake failed", f"check {terms.address_name}, and that the server uses https", final=True)
+        return ExchangeFailed("TLS handshake failed", f"check {profile.address_name}, and that the server uses https", final=True)
     if isinstance(error, kinds.ProxyError) and "failed: 407" in told:
         return ExchangeFailed(
             "the proxy requires authentication", "check the user name and password in HTTPS_PROXY", sent=False, final=True
@@ -143,8 +143,8 @@ def _reason(error: Exception, seconds: float, terms: ServerProfile) -> Exception
     if isinstance(error, kinds.ProxyError | kinds.InvalidProxyURL):
         return ExchangeFailed("the proxy refused the connection", "check HTTPS_PROXY and NO_PROXY", sent=False)
     if isinstance(error, requests.ConnectTimeout) or any(sign in told for sign in _UNCONNECTED):
-        return ExchangeFailed("no connection", f"check {terms.address_name}, and that the server is running", sent=False)
+        return ExchangeFailed("no connection", f"check {profile.address_name}, and that the server is running", sent=False)
     if isinstance(error, kinds.InvalidURL | kinds.InvalidHeader | ValueError):
-        hint = f"check {terms.address_name}, and that the {terms.key_name} is a single word"
+        hint = f"check {profile.address_name}, and that the {profile.key_name} is a single word"
         return ExchangeFailed("the request cannot be sent", hint, sent=False, final=True)
     return ExchangeFailed("the connection was lost")

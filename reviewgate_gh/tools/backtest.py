@@ -106,7 +106,7 @@ _SUBJECT = 48
 _STYLES = {Outcome.PASS: "green", Outcome.CONCERNS: "yellow", Outcome.BLOCK: "bold red", Outcome.INCONCLUSIVE: "magenta"}
 
 
-def run_backtest(last: int, kind: str, policy: str, progress: ProgressCallback, git: Git, world: Environment) -> Backtest:
+def run_backtest(last: int, kind: str, policy: str, progress: ProgressCallback, git: Git, environment: Environment) -> Backtest:
     """Review each of the last changes of HEAD, or of its merges or commits alone, as it came.
 
     Raises:
@@ -116,7 +116,7 @@ def run_backtest(last: int, kind: str, policy: str, progress: ProgressCallback, 
     done = []
     for number, commit in enumerate(commits, 1):
         progress(number, len(commits), commit.oid)
-        done.append(_try(commit, policy, git, world))
+        done.append(_try(commit, policy, git, environment))
     return summarise_backtest(kind, done)
 
 
@@ -129,26 +129,26 @@ def _chosen(last: int, kind: str, git: Git) -> tuple[Commit, ...]:
     raise UsageError(f"this branch has no {kind}", "leave out --merges and --commits to review both; git log --first-parent lists them")
 
 
-def _try(commit: Commit, policy: str, git: Git, world: Environment) -> BacktestChange:
+def _try(commit: Commit, policy: str, git: Git, environment: Environment) -> BacktestChange:
     """One change; a config of the past that cannot be used today is said and ends nothing."""
-    started = world.clock()
+    started = environment.clock()
     commit = replace(commit, subject=redact(commit.subject))
     try:
         wanted = Range(first_parent(git, commit.oid), commit.oid, (f"commit {commit.oid[:12]}",))
-        report = review(ReviewOptions(wanted, entry_point=_DOOR, policy=policy), git, world.without_skip())
+        report = review(ReviewOptions(wanted, entry_point=_DOOR, policy=policy), git, environment.without_skip())
     except GateError as error:
-        return BacktestChange(commit.oid, commit.subject, seconds=round(world.clock() - started, 2), error=redact(error.message))
-    return backtest_change(commit, report, round(world.clock() - started, 2))
+        return BacktestChange(commit.oid, commit.subject, seconds=round(environment.clock() - started, 2), error=redact(error.message))
+    return backtest_change(commit, report, round(environment.clock() - started, 2))
 
 
-def render_backtest(result: Backtest, look: OutputStyle) -> str:
+def render_backtest(result: Backtest, style: OutputStyle) -> str:
     """For a person: a row for each change, a row for each rule, and what each threshold would have blocked."""
     header = ("commit", "subject", "files", *THRESHOLDS, "found", "seconds")
-    parts = [render_table(header, (_change(change) for change in result.changes), look)]
+    parts = [render_table(header, (_change(change) for change in result.changes), style)]
     if result.rules:
         cells = ([(row.priority, ""), (row.rule, ""), (str(row.findings), ""), (str(row.changes), "")] for row in result.rules)
-        parts.append(render_table(("worst", "rule", "findings", result.kind), cells, look))
-    return "\n".join([*parts, render_rows([[(text, "")] for text in _closing(result)], look)])
+        parts.append(render_table(("worst", "rule", "findings", result.kind), cells, style))
+    return "\n".join([*parts, render_rows([[(text, "")] for text in _closing(result)], style)])
 
 
 def _change(change: BacktestChange) -> list[StyledText]:

@@ -21,7 +21,7 @@ _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _ABSENT = object()
 
 
-def check_work_tree(git: Git, world: Environment) -> tuple[str, ...]:
+def check_work_tree(git: Git, environment: Environment) -> tuple[str, ...]:
     """What both files of the work tree hold, a line each.
 
     Raises:
@@ -30,26 +30,26 @@ def check_work_tree(git: Git, world: Environment) -> tuple[str, ...]:
     said: list[str] = []
     for name, without in ((CONFIG_FILE, "the defaults apply"), (WAIVER_FILE, "no findings are waived")):
         data = read_own_file(git, name)
-        said += [f"{name}: not found, {without}"] if data is None else _holds(name, data, world)
+        said += [f"{name}: not found, {without}"] if data is None else _holds(name, data, environment)
         if data is not None and name == CONFIG_FILE:
             with located_errors([ConfigSource(name, data)], "ensemble", "lenses"):
                 check_lenses(parse_settings(data, Config, name), git)
     return tuple(said)
 
 
-def check_config_file(path: Path, world: Environment) -> tuple[str, ...]:
+def check_config_file(path: Path, environment: Environment) -> tuple[str, ...]:
     """What one file holds, a line each; it is read as waivers where it has their key or their name.
 
     Raises:
         ConfigError: it is not valid.
     """
-    return _holds(str(path), tree_files.read_existing(path), world)
+    return _holds(str(path), tree_files.read_existing(path), environment)
 
 
-def _holds(name: str, data: bytes, world: Environment) -> tuple[str, ...]:
+def _holds(name: str, data: bytes, environment: Environment) -> tuple[str, ...]:
     if Path(name).name == WAIVER_FILE or "waivers" in written_keys(data, name):
         waivers = read_waivers(data, name)
-        expired = sum(waiver.is_expired(world.today()) for waiver in waivers)
+        expired = sum(waiver.is_expired(environment.today()) for waiver in waivers)
         return (f"{name}: ok: {_count(len(waivers), 'waiver')}, {expired} expired",)
     config = parse_settings(data, Config, name)
     check_config(config, [ConfigSource(name, data)])
@@ -63,7 +63,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def annotated_config(git: Git, world: Environment, policy: str) -> str:
+def annotated_config(git: Git, environment: Environment, policy: str) -> str:
     """The config that the work tree's file, the defaults and the floor make, as YAML with the origin of each value.
 
     Raises:
@@ -72,7 +72,7 @@ def annotated_config(git: Git, world: Environment, policy: str) -> str:
     data = read_own_file(git, CONFIG_FILE)
     source = ConfigSource(CONFIG_FILE, data) if data is not None else None
     mine = parse_settings(source.data, Config, source.name) if source else Config()
-    floor = read_floor(policy, world)
+    floor = read_floor(policy, environment)
     config = raise_to_floor(floor, mine)[0] if floor else mine
     check_config(config, [part for part in (source, floor) if part])
     return "".join(f"{line}\n" for line in _annotated(to_plain(config), to_plain(mine), source, floor))

@@ -36,9 +36,9 @@ _MENDED = {
 class DemoRepository:
     """The throw-away repository: runs commands in it and shows each with what it says."""
 
-    def __init__(self, home: Path, world: Environment) -> None:
+    def __init__(self, home: Path, environment: Environment) -> None:
         self.home, self.work, self.remote = home, home / "work", home / "remote.git"
-        self._env = _environment(home, world)
+        self._env = _environment(home, environment)
         self.differed: list[str] = []
 
     def show(self, *argv: str, code: int = Exit.OK, says: str = "") -> None:
@@ -86,13 +86,13 @@ def _key() -> str:
     return "AKIA" + "Q3EGRIM7V5NXT2LB"
 
 
-def _environment(home: Path, world: Environment) -> dict[str, str]:
+def _environment(home: Path, environment: Environment) -> dict[str, str]:
     """No setting of the user's reaches the demo, and nothing of the demo's reaches the user."""
-    extra = {name: world.variables[name] for name in ("PYTHONPATH", "NO_COLOR") if name in world.variables}
+    extra = {name: environment.variables[name] for name in ("PYTHONPATH", "NO_COLOR") if name in environment.variables}
     if sys.stdout.isatty():
         extra["FORCE_COLOR"] = "1"
     own = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config"), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-    return process.clean_environment(world.variables, {**extra, **own, "GIT_TERMINAL_PROMPT": "0"})
+    return process.clean_environment(environment.variables, {**extra, **own, "GIT_TERMINAL_PROMPT": "0"})
 
 
 @contextmanager
@@ -104,50 +104,50 @@ def _folder(keep: bool) -> Iterator[Path]:
         yield Path(name)
 
 
-def run_demo(keep: bool, world: Environment) -> int:
+def run_demo(keep: bool, environment: Environment) -> int:
     """Play it; 0 when the review blocked, the push was refused and the fixed push went through, else 5 with what differed."""
     with _folder(keep) as home:
-        stage = DemoRepository(home.resolve(), world)
-        _set(stage)
-        if not stage.differed:
-            _play(stage)
+        repository = DemoRepository(home.resolve(), environment)
+        _set(repository)
+        if not repository.differed:
+            _play(repository)
         if keep:
-            write_stdout(f"\nThe repository is still there: {stage.work}\n")
-    if stage.differed:
-        write_stdout("".join(f"\nreviewgate-gh demo: expected: {text}" for text in stage.differed) + "\n")
+            write_stdout(f"\nThe repository is still there: {repository.work}\n")
+    if repository.differed:
+        write_stdout("".join(f"\nreviewgate-gh demo: expected: {text}" for text in repository.differed) + "\n")
         return Exit.INTERNAL
     write_stdout("\nThe bad commit was refused and never left this repository; the fixed one is on the remote.\n")
     return Exit.OK
 
 
-def _set(stage: DemoRepository) -> None:
+def _set(repository: DemoRepository) -> None:
     write_stdout("Creating a throw-away repository, and a bare one to push to.\n")
-    stage.quiet("git", "init", "--quiet", "--bare", "--initial-branch=main", str(stage.remote))
-    stage.quiet("git", "init", "--quiet", "--initial-branch=main", str(stage.work))
-    stage.quiet("git", "config", "user.name", "Demo")
-    stage.quiet("git", "config", "user.email", "demo@example.com")
-    stage.quiet("git", "remote", "add", "origin", str(stage.remote))
-    stage.write(_GOOD)
-    stage.quiet("git", "add", "--all")
-    stage.quiet("git", "commit", "--quiet", "--message=Archive folders")
-    stage.quiet("git", "push", "--quiet", "--set-upstream", "origin", "main")
+    repository.quiet("git", "init", "--quiet", "--bare", "--initial-branch=main", str(repository.remote))
+    repository.quiet("git", "init", "--quiet", "--initial-branch=main", str(repository.work))
+    repository.quiet("git", "config", "user.name", "Demo")
+    repository.quiet("git", "config", "user.email", "demo@example.com")
+    repository.quiet("git", "remote", "add", "origin", str(repository.remote))
+    repository.write(_GOOD)
+    repository.quiet("git", "add", "--all")
+    repository.quiet("git", "commit", "--quiet", "--message=Archive folders")
+    repository.quiet("git", "push", "--quiet", "--set-upstream", "origin", "main")
 
 
-def _play(stage: DemoRepository) -> None:
-    remote = f"--git-dir={stage.remote}"
-    first = stage.tip(remote)
-    stage.show(_PROGRAM, "hook", "install")
+def _play(repository: DemoRepository) -> None:
+    remote = f"--git-dir={repository.remote}"
+    first = repository.tip(remote)
+    repository.show(_PROGRAM, "hook", "install")
     write_stdout("\nA change with a misspelt name, a shell command built from input, an access key and a careless script:\n")
-    stage.write(_BAD)
-    stage.show("git", "add", "--all")
-    stage.show("git", "commit", "--quiet", "--message=Name the archive")
-    stage.show(_PROGRAM, "review", code=Exit.BLOCK, says="block")
-    stage.show("git", "push", "origin", "main", code=1, says="block")
-    if stage.tip(remote) != first:
-        stage.differed.append("a refused push leaves the remote unchanged")
+    repository.write(_BAD)
+    repository.show("git", "add", "--all")
+    repository.show("git", "commit", "--quiet", "--message=Name the archive")
+    repository.show(_PROGRAM, "review", code=Exit.BLOCK, says="block")
+    repository.show("git", "push", "origin", "main", code=1, says="block")
+    if repository.tip(remote) != first:
+        repository.differed.append("a refused push leaves the remote unchanged")
     write_stdout("\nFixed by amending the commit, so that the key does not stay in the history:\n")
-    stage.write(_MENDED)
-    stage.show("git", "commit", "--quiet", "--all", "--amend", "--no-edit")
-    stage.show("git", "push", "origin", "main")
-    if stage.tip(remote) != stage.tip():
-        stage.differed.append("the remote has the fixed commit")
+    repository.write(_MENDED)
+    repository.show("git", "commit", "--quiet", "--all", "--amend", "--no-edit")
+    repository.show("git", "push", "origin", "main")
+    if repository.tip(remote) != repository.tip():
+        repository.differed.append("the remote has the fixed commit")

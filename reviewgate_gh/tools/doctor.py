@@ -35,7 +35,7 @@ from ..trust.may_run import not_approved
 _LATER = "reviewgate-gh findings sync"
 
 
-def check_tracker(config: Config, git: Git, world: Environment) -> tuple[str, bool]:
+def check_tracker(config: Config, git: Git, environment: Environment) -> tuple[str, bool]:
     """A sentence, and whether all is well; a tracker that fails decides nothing, so it never stops a run."""
     kind = config.tracker.type
     if kind == "none":
@@ -47,7 +47,7 @@ def check_tracker(config: Config, git: Git, world: Environment) -> tuple[str, bo
             if config.tracker.options
             else module.Options()
         )
-        lacks = module.lacks(options, Workspace(git, world, []))
+        lacks = module.lacks(options, Workspace(git, environment, []))
     except GateError as error:
         return f"{kind}: {error.message}; {error.hint}", False
     left = read_waiting(git.common).issues
@@ -58,11 +58,11 @@ def check_tracker(config: Config, git: Git, world: Environment) -> tuple[str, bo
 _SECONDS = 30.0  # for a model's program to say its version
 
 
-def model_availability(config: Config, git: Git, world: Environment) -> dict[str, Availability]:
+def model_availability(config: Config, git: Git, environment: Environment) -> dict[str, Availability]:
     """By the reviewer's name; none if the options are wrong, which the config check reports."""
-    seat = ModelContext(world, _SECONDS, trusted=True, work_tree=git.tree, has_denied_files=bool(config.policy.denied_paths))
+    context = ModelContext(environment, _SECONDS, trusted=True, work_tree=git.tree, has_denied_files=bool(config.policy.denied_paths))
     with suppress(ConfigError):
-        return {name: seated.availability for name, seated in check_models(model_reviewers(config.reviewers), seat).items()}
+        return {name: seated.availability for name, seated in check_models(model_reviewers(config.reviewers), context).items()}
     return {}
 
 
@@ -135,21 +135,21 @@ class HealthReport:
     exit: int
 
 
-def check_setup(git: Git, world: Environment) -> HealthReport:
+def check_setup(git: Git, environment: Environment) -> HealthReport:
     """Look at everything that a run needs; whatever is wrong is a line, never an exception."""
     config, settings = _config(git)
-    linters = tuple(_linters(config or Config(), git, world))
-    models = model_availability(config or Config(), git, world)
-    refused = _not_approved(config, git, world) if config else {}
+    linters = tuple(_linters(config or Config(), git, environment))
+    models = model_availability(config or Config(), git, environment)
+    refused = _not_approved(config, git, environment) if config else {}
     reviewers = tuple(_asked(check_config, refused) for check_config in _reviewers(config or Config(), linters, models))
-    rest = _hook(git, world), _tracker(config or Config(), git, world), _leaves(config or Config(), models)
-    checks = (*_machine(git, world), _repository(git), settings, *linters, *reviewers, *rest)
+    rest = _hook(git, environment), _tracker(config or Config(), git, environment), _leaves(config or Config(), models)
+    checks = (*_machine(git, environment), _repository(git), settings, *linters, *reviewers, *rest)
     if config is None:
         return HealthReport(checks, Exit.CONFIG)
     return HealthReport(checks, Exit.OK if any(check_config.state is HealthState.OK for check_config in reviewers) else Exit.NO_REVIEWERS)
 
 
-def _machine(git: Git, world: Environment) -> Iterator[HealthCheck]:
+def _machine(git: Git, environment: Environment) -> Iterator[HealthCheck]:
     yield HealthCheck("reviewgate-gh", HealthState.OK, __version__)
     yield HealthCheck("Python", HealthState.OK, platform.python_version())
     version = git.text("version").removeprefix("git version ")
@@ -181,22 +181,22 @@ def _config(git: Git) -> tuple[Config | None, HealthCheck]:
     return config, HealthCheck("config", HealthState.OK, f"{CONFIG_FILE} is valid")
 
 
-def _linters(config: Config, git: Git, world: Environment) -> Iterator[HealthCheck]:
+def _linters(config: Config, git: Git, environment: Environment) -> Iterator[HealthCheck]:
     """The tools that the config does not switch off: those of the default gate, and those that are there or asked for."""
     for name in plugins.names("linters"):
         tool, settings = plugins.load("linters", name), config.linters.get(name, LinterOptions())
-        program = find_program(tool.PROGRAM, git, True, world.variables.get("PATH", ""))
+        program = find_program(tool.PROGRAM, git, True, environment.variables.get("PATH", ""))
         if settings.enabled is False:
             continue
         if program:
-            yield _linter(name, tool, program, settings.enabled is True or tool.DEFAULT, world)
+            yield _linter(name, tool, program, settings.enabled is True or tool.DEFAULT, environment)
         elif tool.DEFAULT or settings.enabled:
             yield HealthCheck(f"linter {name}", HealthState.MISSING, tool.INSTALL)
 
 
-def _linter(name: str, tool: Any, program: str, wanted: bool, world: Environment) -> HealthCheck:
+def _linter(name: str, tool: Any, program: str, wanted: bool, environment: Environment) -> HealthCheck:
     """One that does not say its version is a broken one: no review of its would count."""
-    known = linter_version(program, tool, process.clean_environment(world.variables))
+    known = linter_version(program, tool, process.clean_environment(environment.variables))
     if known.error:
         return HealthCheck(f"linter {name}", HealthState.BROKEN if wanted else HealthState.WARNING, f"{program}: {known.error}")
     return HealthCheck(f"linter {name}", HealthState.OK, f"{known.number} {program}")
@@ -213,10 +213,10 @@ def _reviewers(config: Config, linters: tuple[HealthCheck, ...], models: dict[st
             yield _loaded(name, entry.type)
 
 
-def _not_approved(config: Config, git: Git, world: Environment) -> Mapping[str, str]:
+def _not_approved(config: Config, git: Git, environment: Environment) -> Mapping[str, str]:
     """By the name of a line, why a reviewer of this config would be left out."""
     data = read_own_file(git, CONFIG_FILE) if git.tree else None
-    return {f"reviewer {name}": why for name, why in not_approved(data, config, load_approvals(git), git, world).items()}
+    return {f"reviewer {name}": why for name, why in not_approved(data, config, load_approvals(git), git, environment).items()}
 
 
 def _asked(check: HealthCheck, refused: Mapping[str, str]) -> HealthCheck:
@@ -234,9 +234,9 @@ def _loaded(name: str, kind: str) -> HealthCheck:
     return HealthCheck(f"reviewer {name}", HealthState.OK, kind)
 
 
-def _hook(git: Git, world: Environment) -> HealthCheck:
+def _hook(git: Git, environment: Environment) -> HealthCheck:
     try:
-        place = find_hook_location(git, world.variables)
+        place = find_hook_location(git, environment.variables)
     except GateError as error:
         return HealthCheck("hook", HealthState.WARNING, error.message)
     if place.caller:
@@ -244,9 +244,9 @@ def _hook(git: Git, world: Environment) -> HealthCheck:
     return HealthCheck("hook", HealthState.WARNING, "not installed, so pushes are not reviewed; to install it: reviewgate-gh hook install")
 
 
-def _tracker(config: Config, git: Git, world: Environment) -> HealthCheck:
+def _tracker(config: Config, git: Git, environment: Environment) -> HealthCheck:
     """Where findings become issues; it decides nothing, so nothing of it is an error."""
-    said, well = check_tracker(config, git, world)
+    said, well = check_tracker(config, git, environment)
     return HealthCheck("tracker", HealthState.OK if well else HealthState.WARNING, said)
 
 
@@ -263,11 +263,11 @@ def _leaves(config: Config, models: dict[str, Availability]) -> HealthCheck:
     return HealthCheck("network", HealthState.OK, "nothing is sent: no reviewer in this config uses the network")
 
 
-def render_health(health: HealthReport, look: OutputStyle) -> str:
+def render_health(health: HealthReport, style: OutputStyle) -> str:
     """One screen for a person."""
     styles = {HealthState.OK: "green", HealthState.WARNING: "yellow", HealthState.MISSING: "yellow", HealthState.BROKEN: "bold red"}
     cells = (
         [(check_config.name, ""), (check_config.state, styles[check_config.state]), (safe_line(check_config.detail, 400), "")]
         for check_config in health.checks
     )
-    return render_table(("part", "state", "detail"), cells, look)
+    return render_table(("part", "state", "detail"), cells, style)

@@ -55,20 +55,20 @@ class FindingsContext:
     config: Config
 
 
-def open_findings_context(git: Git, world: Environment, policy: str, rules: str = "") -> FindingsContext:
-    """The desk with the config of a commit or tree; of HEAD if none is named or it no longer exists (after `--staged`).
+def open_findings_context(git: Git, environment: Environment, policy: str, rules: str = "") -> FindingsContext:
+    """The context with the config of a commit or tree; of HEAD if none is named or it no longer exists (after `--staged`).
 
     Raises:
         UsageError: the config says that there is no tracker.
     """
     known = rules if rules and git.exists(rules) else git.resolve("HEAD") or git.empty_tree
-    config = read_config_at(git, known, world, policy)
+    config = read_config_at(git, known, environment, policy)
     if config.tracker.type == "none":
         raise UsageError("tracker.type is none, so findings are not turned into issues", "set it to local, beads or github")
-    if config.tracker.type != "local" and not is_tracker_of_floor(config, policy, world):
+    if config.tracker.type != "local" and not is_tracker_of_floor(config, policy, environment):
         data = read_own_files_at(git, known, (CONFIG_FILE,)).get(CONFIG_FILE)
-        require_approved(may_execute(data, load_approvals(git), git, world), f"the tracker {config.tracker.type} is not used")
-    return FindingsContext(Workspace(git, world, []), config)
+        require_approved(may_execute(data, load_approvals(git), git, environment), f"the tracker {config.tracker.type} is not used")
+    return FindingsContext(Workspace(git, environment, []), config)
 
 
 def list_issues(at: FindingsContext, everything: bool) -> IssueList:
@@ -113,7 +113,7 @@ def close_issue(at: FindingsContext, name: str, reason: str) -> IssueRow:
     return _row(found[0], IssueStatus.CLOSED.value)
 
 
-def sync_findings(path: Path | None, policy: str, trusted: bool, git: Git, world: Environment) -> tuple[tuple[str, ...], bool]:
+def sync_findings(path: Path | None, policy: str, trusted: bool, git: Git, environment: Environment) -> tuple[tuple[str, ...], bool]:
     """Bring the tracker up to date with a report, by default the last one, and with the findings waiting from earlier runs.
 
     Returns the messages, and whether the tracker worked.
@@ -123,7 +123,7 @@ def sync_findings(path: Path | None, policy: str, trusted: bool, git: Git, world
     """
     left = read_waiting(git.common)
     if left.issues and path is None and not stored_reviews(git.common):
-        at = open_findings_context(git, world, policy)
+        at = open_findings_context(git, environment, policy)
         return sync.track_issues((), at.config, at.workspace, "sync", left), not at.workspace.failures
     from ..pull_request.publish_kept import read_stored_report
 
@@ -132,7 +132,7 @@ def sync_findings(path: Path | None, policy: str, trusted: bool, git: Git, world
         raise UsageError(
             "the report is about commits that are not your own, so no issues were created", "to create them anyway, use --trusted"
         )
-    at = open_findings_context(git, world, policy, report.change.rules)
+    at = open_findings_context(git, environment, policy, report.change.rules)
     return sync.track_report(report, at.config, at.workspace, asked=True), not at.workspace.failures
 
 

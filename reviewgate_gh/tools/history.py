@@ -122,16 +122,16 @@ def _runs(events: Iterable[Mapping[str, Any]]) -> Iterable[PastRun]:
         yield PastRun(run_id, first, last, names.count("Review completed"), names.count("Reviewer error"))
 
 
-def render_history(past: History, look: OutputStyle) -> str:
+def render_history(past: History, style: OutputStyle) -> str:
     """A table for each kind; empty ones are left out."""
     parts = []
     if past.reviews:
-        parts.append(render_table(_REVIEW, map(_cells, past.reviews), look))
+        parts.append(render_table(_REVIEW, map(_cells, past.reviews), style))
     if past.runs:
         rows = ((run.run_id, run.first, run.last, str(run.reviews), str(run.errors)) for run in past.runs)
-        parts.append(render_table(_RUN, [[(text, "") for text in row] for row in rows], look))
+        parts.append(render_table(_RUN, [[(text, "") for text in row] for row in rows], style))
     if past.results:
-        parts.append(render_table(_RESULT, map(_result_cells, past.results), look))
+        parts.append(render_table(_RESULT, map(_result_cells, past.results), style))
     if past.damaged:
         parts.append(f"{count_noun(past.damaged, 'saved report')} could not be read\n")
     return "\n".join(parts) or "no reviews yet\n"

@@ -111,7 +111,7 @@ class SetupStep:
     blocked_by: UsageError | None = None
 
 
-def plan_setup(git: Git, world: Environment, workflow: bool, hook: bool) -> tuple[SetupStep, ...]:
+def plan_setup(git: Git, environment: Environment, workflow: bool, hook: bool) -> tuple[SetupStep, ...]:
     """What `init` would do here.
 
     Raises:
@@ -121,7 +121,7 @@ def plan_setup(git: Git, world: Environment, workflow: bool, hook: bool) -> tupl
     if workflow:
         steps.append(_file(git, WORKFLOW_FILE, starter_workflow(__version__), "a workflow that reviews pull requests and the merge queue"))
     if hook:
-        steps.append(_hook(git, world))
+        steps.append(_hook(git, environment))
     return tuple(steps)
 
 
@@ -151,8 +151,8 @@ def _written(git: Git, path: Path, name: str, text: str) -> tuple[str, ...]:
     return (f"written: {name} (commit it)",)
 
 
-def _hook(git: Git, world: Environment) -> SetupStep:
-    place = find_hook_location(git, world.variables)
+def _hook(git: Git, environment: Environment) -> SetupStep:
+    place = find_hook_location(git, environment.variables)
     if place.caller and not place.installed:
         return SetupStep(f"kept     {place.caller}: it already calls reviewgate-gh", None)
     if is_up_to_date(place, sys.executable):
@@ -164,9 +164,9 @@ def _hook(git: Git, world: Environment) -> SetupStep:
     return SetupStep(f"{verb} {place.hook}: it reviews every push{before}", lambda: install_hook(git, place))
 
 
-def install_hook(git: Git, place: HookLocation) -> tuple[str, ...]:
+def install_hook(git: Git, location: HookLocation) -> tuple[str, ...]:
     """Install the hook, and record the branch whose settings count from now on; what was done, a line each."""
-    said, known = install_hook_file(git, place, sys.executable), load_approvals(git).branch
+    said, known = install_hook_file(git, location, sys.executable), load_approvals(git).branch
     branch = record_trusted_branch(git)
     where = branch.removeprefix("refs/remotes/").removeprefix("refs/heads/")
     return (*said, f"changes that are not approved use the settings of {where}") if branch != known else said

@@ -44,7 +44,7 @@ class WaiverStatus:
     priority: str | None = None
 
 
-def add_waivers(fingerprints: Sequence[str], all_current: bool, terms: WaiverTerms, git: Git, world: Environment) -> WaiverFileChange:
+def add_waivers(fingerprints: Sequence[str], all_current: bool, terms: WaiverTerms, git: Git, environment: Environment) -> WaiverFileChange:
     """Accept all findings of the latest report or those with these fingerprints, or renew waivers that are there.
 
     Raises:
@@ -53,7 +53,7 @@ def add_waivers(fingerprints: Sequence[str], all_current: bool, terms: WaiverTer
     """
     if all_current == bool(fingerprints):
         raise UsageError("name either fingerprints or --all-current", "to see the fingerprints: reviewgate-gh review")
-    if terms.expires is not None and terms.expires < world.today():
+    if terms.expires is not None and terms.expires < environment.today():
         raise UsageError(f"{terms.expires} is in the past", "name a future date with --expires, or use --days N")
     text, before = _file(git)
     reports = _reports(git)
@@ -66,12 +66,12 @@ def add_waivers(fingerprints: Sequence[str], all_current: bool, terms: WaiverTer
             break
         findings += older.findings
     wanted = open_fingerprints(findings) if all_current else fingerprints
-    changed, added = merge_waivers(before, make_waivers(findings, wanted, before, terms), terms, world.today())
+    changed, added = merge_waivers(before, make_waivers(findings, wanted, before, terms), terms, environment.today())
     rewritten = _write(text, before, changed, added, git)
     return WaiverFileChange(added, tuple(changed.values()), rewritten=rewritten)
 
 
-def last_day(days: int | None, expires: str | None, world: Environment) -> str | None:
+def last_day(days: int | None, expires: str | None, environment: Environment) -> str | None:
     """The last day of a waiver: a date, or so many days from today.
 
     Raises:
@@ -82,12 +82,12 @@ def last_day(days: int | None, expires: str | None, world: Environment) -> str |
     if expires is not None:
         raise UsageError("--days and --expires cannot be used together", "give one of them")
     try:
-        return (date.fromisoformat(world.today()) + timedelta(days=days)).isoformat()
+        return (date.fromisoformat(environment.today()) + timedelta(days=days)).isoformat()
     except OverflowError:
         raise UsageError(f"--days {days} is too large", "leave it out for a waiver that never expires") from None
 
 
-def waiver_statuses(git: Git, world: Environment) -> tuple[WaiverStatus, ...]:
+def waiver_statuses(git: Git, environment: Environment) -> tuple[WaiverStatus, ...]:
     """Every waiver of the work tree's file.
 
     Raises:
@@ -95,7 +95,7 @@ def waiver_statuses(git: Git, world: Environment) -> tuple[WaiverStatus, ...]:
     """
     report = next(_reports(git), None)
     used = set(report.waivers) if report else set()
-    return tuple(_standing(waiver, _status(waiver, used, world.today())) for waiver in _file(git)[1])
+    return tuple(_standing(waiver, _status(waiver, used, environment.today())) for waiver in _file(git)[1])
 
 
 def _standing(waiver: Waiver, status: str) -> WaiverStatus:
@@ -109,7 +109,7 @@ def _status(waiver: Waiver, used: set[str], today: str) -> str:
     return "used" if waiver.fingerprint in used else "unused"
 
 
-def prune_waivers(git: Git, world: Environment) -> WaiverFileChange:
+def prune_waivers(git: Git, environment: Environment) -> WaiverFileChange:
     """Remove the waivers that can never be used again: past their day, or for a file that is gone and was not renamed.
 
     Raises:
@@ -117,7 +117,7 @@ def prune_waivers(git: Git, world: Environment) -> WaiverFileChange:
     """
     text, before = _file(git)
     gone = _gone(before, git)
-    why = {n: _useless(waiver, gone, world.today()) for n, waiver in enumerate(before)}
+    why = {n: _useless(waiver, gone, environment.today()) for n, waiver in enumerate(before)}
     removed = tuple((before[n], reason) for n, reason in why.items() if reason)
     rewritten = _write(text, before, {n: None for n, reason in why.items() if reason}, (), git)
     return WaiverFileChange(removed=removed, rewritten=rewritten)

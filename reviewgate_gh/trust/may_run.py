@@ -22,9 +22,9 @@ _FOREIGN = (
 )
 
 
-def may_execute(data: bytes | None, approvals: Approvals, git: Git, world: Environment) -> bool:
+def may_execute(data: bytes | None, approvals: Approvals, git: Git, environment: Environment) -> bool:
     """What this config file declares may run and send code away; None is no file, so the defaults. In CI the base's file is approved."""
-    return data is None or world.in_ci or approved_content(git, approvals, CONFIG_FILE, data)
+    return data is None or environment.in_ci or approved_content(git, approvals, CONFIG_FILE, data)
 
 
 def refused_reviewers(config: Config, floor: Config | None, approved: bool, change: Change, git: Git) -> Mapping[str, str]:
@@ -55,13 +55,13 @@ def _refused(entry: ReviewerConfig, approved: bool, change: Change, git: Git) ->
     return _runs_unapproved(entry, with_tree(git, change.approvals, change.head) if change.trusted else change.approvals, git)
 
 
-def not_approved(data: bytes | None, config: Config, approvals: Approvals, git: Git, world: Environment) -> Mapping[str, str]:
+def not_approved(data: bytes | None, config: Config, approvals: Approvals, git: Git, environment: Environment) -> Mapping[str, str]:
     """Why each reviewer of this config file would not run on a change of the user's own."""
-    approved = may_execute(data, approvals, git, world)
+    approved = may_execute(data, approvals, git, environment)
     wanted = {name: entry for name, entry in config.reviewers.items() if entry.type not in KEYLESS}
     if not approved:
         return dict.fromkeys(wanted, _NOT_APPROVED)
-    here = {name: entry for name, entry in wanted.items() if not world.in_ci and runs_in_tree(entry)}
+    here = {name: entry for name, entry in wanted.items() if not environment.in_ci and runs_in_tree(entry)}
     return {name: why for name, entry in here.items() if (why := _runs_unapproved(entry, approvals, git))}
 
 

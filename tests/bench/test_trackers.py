@@ -19,16 +19,16 @@ COUNT, ASKED, ROUNDS = 10_000, 60, 5
 
 
 def test_lookup_among_ten_thousand(repo: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    site = Workspace(open_repository(repo.path, os.environ), Environment({}, repo.path), [])
+    workspace = Workspace(open_repository(repo.path, os.environ), Environment({}, repo.path), [])
     issues = [issue(evil(at)) for at in range(COUNT)]
-    with opened(Options(), site) as ledger:
+    with opened(Options(), workspace) as ledger:
         for each in issues:
             ledger.add(each)
     names = {name for each in issues[:: COUNT // ASKED] for name in (each.fingerprint, each.place)}
     walls = []
     for _ in range(ROUNDS):
         started = time.perf_counter()
-        with opened(Options(), site) as ledger:
+        with opened(Options(), workspace) as ledger:
             found = ledger.find(names)
         walls.append(time.perf_counter() - started)
     assert len(found) >= ASKED

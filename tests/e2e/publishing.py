@@ -117,12 +117,12 @@ class Stage:
     def run(self, report: Report, exchange: float = 30.0) -> Ended:
         """`publish` as the command does it."""
         clock = Skipping(exchange)
-        world = Environment(self.github.env(self.token), self.common.parent)
+        environment = Environment(self.github.env(self.token), self.common.parent)
         config = Config(publish=PublishConfig(**self.config))
         try:
-            client = open_github(world, "octo/repo", timing=clock.timing)
-            order = PublishOptions(1, **self.order)
-            published = publish(prepare_publish(report, order, client), order, config, client, self.common, world)
+            client = open_github(environment, "octo/repo", timing=clock.timing)
+            options = PublishOptions(1, **self.order)
+            published = publish(prepare_publish(report, options, client), options, config, client, self.common, environment)
         except GateError as error:
             return Ended(int(error.exit), (error.message, error.hint), tuple(clock.naps))
         return Ended(0, published.messages, tuple(clock.naps))

@@ -62,56 +62,56 @@ class World:
 
 
 DOORS: dict[str, Callable[[World], Report]] = {
-    "`reviewgate-gh review`": lambda world: world.asked(),
+    "`reviewgate-gh review`": lambda case: case.asked(),
     "`review --staged`, `--uncommitted`": World.staged,
-    "`review --pr N`, `--pr URL`": lambda world: world.asked("--pr", "1"),
-    "`review --all-files`": lambda world: world.asked("--all-files"),
-    "hook": lambda world: world.pushed("topic"),
-    "hook, a tag of a tree or a file": lambda world: world.pushed("topic^{tree}:refs/tags/tree"),
-    "Action, `pull_request`": lambda world: world.acted("pull_request", pull_request(world.main, world.tip)),
-    "Action, `merge_group`": lambda world: world.acted("merge_group", merge_group(world.one, world.tip)),
-    "Action, `push`": lambda world: world.acted("push", push(world.one, world.tip, "refs/heads/topic")),
-    "Action, `workflow_dispatch`": lambda world: world.acted("workflow_dispatch", workflow_dispatch("refs/heads/topic")),
+    "`review --pr N`, `--pr URL`": lambda case: case.asked("--pr", "1"),
+    "`review --all-files`": lambda case: case.asked("--all-files"),
+    "hook": lambda case: case.pushed("topic"),
+    "hook, a tag of a tree or a file": lambda case: case.pushed("topic^{tree}:refs/tags/tree"),
+    "Action, `pull_request`": lambda case: case.acted("pull_request", pull_request(environment.main, environment.tip)),
+    "Action, `merge_group`": lambda case: case.acted("merge_group", merge_group(environment.one, environment.tip)),
+    "Action, `push`": lambda case: case.acted("push", push(environment.one, environment.tip, "refs/heads/topic")),
+    "Action, `workflow_dispatch`": lambda case: case.acted("workflow_dispatch", workflow_dispatch("refs/heads/topic")),
 }
 # What the words of the table come to in that world, as it is written there up to the first `;`: what follows are other cases.
 ENDS: dict[str, Callable[[World], str]] = {
-    "merge base with the upstream, else with the remote's default branch": lambda world: world.parted,
-    "merge base with the pull request's base": lambda world: world.parted,
-    "merge base with the default branch": lambda world: world.parted,
-    "merge base with the tip before the push": lambda world: world.one,
-    "for every ref of the push: what the remote has": lambda world: world.parted,
-    "nothing: every file counts as new": lambda world: world.empty,
-    "nothing: all of it counts as new": lambda world: world.empty,
-    "the group's base": lambda world: world.one,
-    "`HEAD`": lambda world: world.tip,
-    "`HEAD`, or the end of the range": lambda world: world.tip,
-    "the index, the work tree": lambda world: world.index,
-    "its head, fetched as objects or read through the API ([more](docs/pull-requests.md#reviewing-one-by-hand))": lambda world: world.tip,
-    "what is pushed: its commits, not the work tree": lambda world: world.tip,
-    "that tree or file": lambda world: world.repo.rev("topic^{tree}"),
-    "the pull request's head, not GitHub's test merge": lambda world: world.tip,
-    "the group's head": lambda world: world.tip,
-    "the tip after it": lambda world: world.tip,
-    "the commit that the workflow runs on": lambda world: world.tip,
+    "merge base with the upstream, else with the remote's default branch": lambda case: case.parted,
+    "merge base with the pull request's base": lambda case: case.parted,
+    "merge base with the default branch": lambda case: case.parted,
+    "merge base with the tip before the push": lambda case: case.one,
+    "for every ref of the push: what the remote has": lambda case: case.parted,
+    "nothing: every file counts as new": lambda case: case.empty,
+    "nothing: all of it counts as new": lambda case: case.empty,
+    "the group's base": lambda case: case.one,
+    "`HEAD`": lambda case: case.tip,
+    "`HEAD`, or the end of the range": lambda case: case.tip,
+    "the index, the work tree": lambda case: case.index,
+    "its head, fetched as objects or read through the API ([more](docs/pull-requests.md#reviewing-one-by-hand))": lambda case: case.tip,
+    "what is pushed: its commits, not the work tree": lambda case: case.tip,
+    "that tree or file": lambda case: case.repo.rev("topic^{tree}"),
+    "the pull request's head, not GitHub's test merge": lambda case: case.tip,
+    "the group's head": lambda case: case.tip,
+    "the tip after it": lambda case: case.tip,
+    "the commit that the workflow runs on": lambda case: case.tip,
 }
 Side = Callable[[World, Report], str]
 
 
-def _parted(world: World, change: Report) -> str:
+def _parted(environment: World, change: Report) -> str:
     """The commit at which a base that the trusted branch does not hold left it; a base that it holds itself."""
-    held = world.repo.ran("merge-base", "--is-ancestor", change["base"], "origin/main").code == 0
-    return change["base"] if held else world.repo.git("merge-base", change["base"], "origin/main")
+    held = environment.repo.ran("merge-base", "--is-ancestor", change["base"], "origin/main").code == 0
+    return change["base"] if held else environment.repo.git("merge-base", change["base"], "origin/main")
 
 
-def _main(world: World, change: Report) -> str:
-    return world.repo.rev("origin/main")
+def _main(environment: World, change: Report) -> str:
+    return environment.repo.rev("origin/main")
 
 
-def _base(world: World, change: Report) -> str:
+def _base(environment: World, change: Report) -> str:
     return str(change["base"])
 
 
-def _head(world: World, change: Report) -> str:
+def _head(environment: World, change: Report) -> str:
     return str(change["head"])
 
 
@@ -140,8 +140,8 @@ def test_every_door_is_in_it_once() -> None:
 @pytest.mark.parametrize("in_ci", [False, True], ids=["by hand", "in CI"])
 @pytest.mark.parametrize("row", table(), ids=lambda row: row[0])
 def test_what_a_row_says_is_what_the_report_says(row: tuple[str, ...], in_ci: bool, make_repo: Callable[..., Repo], tmp_path: Path) -> None:
-    world = World(make_repo, tmp_path, in_ci)
-    change = DOORS[row[0]](world)["change"]
-    base, head = (ENDS[cell.partition(";")[0]](world) for cell in row[1:3])
+    environment = World(make_repo, tmp_path, in_ci)
+    change = DOORS[row[0]](environment)["change"]
+    base, head = (ENDS[cell.partition(";")[0]](environment) for cell in row[1:3])
     assert (change["base"], change["head"]) == (base, head), change
-    assert change["rules"] == SIDES[row[3]][in_ci](world, change), change
+    assert change["rules"] == SIDES[row[3]][in_ci](environment, change), change

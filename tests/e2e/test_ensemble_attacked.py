@@ -53,9 +53,9 @@ def other() -> Iterator[ModelServer]:
 
 def reviewed(repo: Repo, base: str = "HEAD~1", env: dict[str, str] | None = None, **order) -> Report:
     """A run in this process; every form of its report can be drawn."""
-    world = Environment({**os.environ, **(env or {})}, repo.path)
-    git = open_repository(repo.path, world.variables)
-    report = review(ReviewOptions(resolve_range(git, Selection(base=base)), **order), git, world)
+    environment = Environment({**os.environ, **(env or {})}, repo.path)
+    git = open_repository(repo.path, environment.variables)
+    report = review(ReviewOptions(resolve_range(git, Selection(base=base)), **order), git, environment)
     for form in ("terminal", "json", "sarif", "markdown", "annotations", "agent"):
         render_report(report, form, OutputStyle()).encode()
     return report

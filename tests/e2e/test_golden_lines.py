@@ -52,8 +52,8 @@ def test_every_golden_line_survives(tmp_path, data):
         repo.git("apply", "--whitespace=nowarn", tmp_path / "patch")
         repo.commit()
         files = parse_diff(diff_trees(open_repository(repo.path, os.environ), repo.rev("HEAD~"), repo.head))
-        scope = ChangedLines(change(*files))
-        placed = mark_outside_change(anchor_findings([golden(c) for c in row["expected_comments"]], scope, "golden"), scope)
+        changed_lines = ChangedLines(change(*files))
+        placed = mark_outside_change(anchor_findings([golden(c) for c in row["expected_comments"]], changed_lines, "golden"), changed_lines)
         assert all(f.placed and f.anchor for f in placed), row["instance_id"]
         report = Report("id", ReviewedChange("a" * 40, "b" * 40, True, "a" * 40), (), placed, Verdict(Outcome.BLOCK))
         back = sarif_format.parse(sarif.render(report, OutputStyle()).encode())

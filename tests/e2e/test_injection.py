@@ -126,7 +126,7 @@ class Stage:
         return pull
 
     def run(self, pull) -> Ran:
-        wanted = PullReviewOptions(str(pull.number), True, None, "", (), (), AnswerOptions(), Delivery())
+        options = PullReviewOptions(str(pull.number), True, None, "", (), (), AnswerOptions(), Delivery())
         before = sum(len(each.requests) for each in self.servers.values())
         self.capfd.readouterr()
         self.github.world.limits = Limits()  # each run is the first of its hour
@@ -134,7 +134,7 @@ class Stage:
         env = {**os.environ, **self.github.env(self.token), "CI": "true", "ONE_KEY": KEY, "OTHER_SECRET": OTHER}
         written = len(self.github.journal.entries)
         with watched() as doors:
-            code = review_pull_request(wanted, Selection(), False, self.clone.path, Environment(env, self.clone.path))
+            code = review_pull_request(options, Selection(), False, self.clone.path, Environment(env, self.clone.path))
         told = self.capfd.readouterr()
         kept = [path for path in (self.clone.path / ".git/reviewgate-gh").rglob("*") if path.is_file()]
         newest = max((path for path in kept if path.name == "report.json"), key=lambda path: path.stat().st_mtime_ns)

@@ -309,12 +309,12 @@ def test_of_five_hundred_findings_none_is_lost_whichever_post_fails(mode: str, g
 def asked(stage: Stage, scene: Scene, out: Path, exchange: float = 30) -> tuple[int, dict[str, Any]]:
     """`presubmit` as the command does it: its exit code and its report."""
     out.unlink(missing_ok=True)
-    world = Environment(stage.github.env(stage.token), stage.common.parent)
+    environment = Environment(stage.github.env(stage.token), stage.common.parent)
     findings = out.with_name("findings.json")
     findings.write_text(render(scene.report, OutputStyle()))
     try:
-        client = open_github(world, "octo/repo", timing=Skipping(exchange).timing)
-        code = write_presubmit_report(PresubmitOptions("1", scene.report.change.head, out, findings), client, world)
+        client = open_github(environment, "octo/repo", timing=Skipping(exchange).timing)
+        code = write_presubmit_report(PresubmitOptions("1", scene.report.change.head, out, findings), client, environment)
     except GateError as error:
         code = int(error.exit)
     assert out.exists() == (code == 0)

@@ -38,12 +38,12 @@ class Clone:
 
     def run(self, stage: Stage, scene: Scene, exchange: float = 30.0) -> tuple[int, str]:
         """Exit code and words of posting a report with a tracker."""
-        world = Environment(stage.github.env(stage.token), self.path)
+        environment = Environment(stage.github.env(stage.token), self.path)
         config = Config(publish=PublishConfig(max_inline=2), tracker=TrackerConfig(type="github", close_fixed=True))
-        git = open_repository(self.path, world.variables)
+        git = open_repository(self.path, environment.variables)
         try:
-            client = open_github(world, "octo/repo", timing=Skipping(exchange).timing)
-            posted = publish_and_track(scene.report, PublishOptions(1, track_issues=True), config, client, Workspace(git, world, []))
+            client = open_github(environment, "octo/repo", timing=Skipping(exchange).timing)
+            posted = publish_and_track(scene.report, PublishOptions(1, track_issues=True), config, client, Workspace(git, environment, []))
         except GateError as error:
             return int(error.exit), error.message
         return (69 if posted.error else 0), posted.terminal_text

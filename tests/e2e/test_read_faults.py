@@ -75,10 +75,10 @@ def by_address(github: GitHub, repo: Repo) -> Read:
     token = github.token()
 
     def play(github: GitHub, exchange: float) -> Report:
-        world = world_of(github, token, repo.path.parent)
-        with open_pull_by_api(client(github, token, exchange), 1, world) as found:
+        environment = world_of(github, token, repo.path.parent)
+        with open_pull_by_api(client(github, token, exchange), 1, environment) as found:
             door = "fork" if is_from_outside(found.pull) else "pr"
-            return found.with_real_commits(review(ReviewOptions(found.range, door), found.git, world), "", world)
+            return found.with_real_commits(review(ReviewOptions(found.range, door), found.git, environment), "", environment)
 
     return Read(play, let_through)
 
@@ -87,11 +87,11 @@ def by_number(github: GitHub, repo: Repo) -> Read:
     token, clone = github.token(), repo.clone(repo.path.parent / "by-number")
 
     def play(github: GitHub, exchange: float) -> Report:
-        world = world_of(github, token, clone.path)
-        git, asked = open_repository(clone.path, world.variables), client(github, token, exchange)
-        fetched = fetch_pull(git, PullOrigin("origin", 1, "pr-1"), "", read_pull(asked, 1), world)
+        environment = world_of(github, token, clone.path)
+        git, asked = open_repository(clone.path, environment.variables), client(github, token, exchange)
+        fetched = fetch_pull(git, PullOrigin("origin", 1, "pr-1"), "", read_pull(asked, 1), environment)
         since = last_review_query(asked, 1, git, fetched.range.head)
-        return review(ReviewOptions(fetched.range, "fork" if fetched.fork else "pr", last_review=since), git, world)
+        return review(ReviewOptions(fetched.range, "fork" if fetched.fork else "pr", last_review=since), git, environment)
 
     return Read(play, let_through)
 

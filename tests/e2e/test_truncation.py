@@ -80,8 +80,8 @@ def verdict(read: Callable[[bytes], ModelReply], data: bytes) -> Outcome:
             answer = read_review_answer(reply.text, NONCE)
         except ValueError:
             reply = ModelReply(ReviewStatus.UNPARSABLE)
-    material = PromptContext(CHANGE, CHANGE, "", ("a.py",), (), ())
-    review = review_of_response(Response(WHO, reply, answer, 0.0, ""), "lens", material, True)
+    context = PromptContext(CHANGE, CHANGE, "", ("a.py",), (), ())
+    review = review_of_response(Response(WHO, reply, answer, 0.0, ""), "lens", context, True)
     return decide_verdict(merge_findings(review.findings), [review], find_unread(CHANGE, [review], ()), "P1", Coverage()).outcome
 
 

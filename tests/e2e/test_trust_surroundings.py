@@ -166,6 +166,7 @@ def test_the_first_remote_counts_whatever_it_is_called(at: Attack) -> None:
 
 def test_a_branch_without_commits_is_nobodys_approval(at: Attack) -> None:
     at.repo.git("checkout", "-q", "--orphan", "fresh", at.fetched())
-    world = replace(Environment.current(), cwd=at.repo.path, variables={name: value for name, value in os.environ.items() if name != "CI"})
-    side = find_trusted_side(world, trusted=False)
+    outside_ci = {name: value for name, value in os.environ.items() if name != "CI"}
+    environment = replace(Environment.current(), cwd=at.repo.path, variables=outside_ci)
+    side = find_trusted_side(environment, trusted=False)
     assert not side.all_approved and side.read([CONFIG]) == {}

@@ -26,48 +26,48 @@ class Options:
     timeout: float = 60
 
 
-def lacks(options: Options, site: Workspace) -> str:
+def lacks(options: Options, workspace: Workspace) -> str:
     """A bd that lists its issues."""
     try:
-        BeadsIssues(options, site).find(())
+        BeadsIssues(options, workspace).find(())
     except UpstreamError as error:
         return f"{error.message}; {error.hint}"
     return ""
 
 
 @contextmanager
-def opened(options: Options, site: Workspace) -> Iterator["BeadsIssues"]:
+def opened(options: Options, workspace: Workspace) -> Iterator["BeadsIssues"]:
     """The database that bd finds from this work tree; each call of bd is kept at once."""
-    yield BeadsIssues(options, site)
+    yield BeadsIssues(options, workspace)
 
 
-def epic(options: Options, site: Workspace, name: str) -> Epic | None:
+def epic(options: Options, workspace: Workspace, name: str) -> Epic | None:
     """An epic with its issues; None where bd does not know it.
 
     Raises:
         UpstreamError: bd fails.
     """
-    ledger = BeadsIssues(options, site)
-    mine = _shown(ledger, name)
+    issues = BeadsIssues(options, workspace)
+    mine = _shown(issues, name)
     if not mine:
         return None
-    below = _rows(ledger.call("list", "--all", "--limit", "0", "--parent", name, "--json"))
+    below = _rows(issues.call("list", "--all", "--limit", "0", "--parent", name, "--json"))
     return epic_of_records([*mine, *({**row, "parent": name} for row in below if row.get("id") != name)], name)
 
 
-def issue(options: Options, site: Workspace, name: str) -> Epic | None:
+def issue(options: Options, workspace: Workspace, name: str) -> Epic | None:
     """An issue alone; None where bd does not know it.
 
     Raises:
         UpstreamError: bd fails.
     """
-    return epic_of_records(_shown(BeadsIssues(options, site), name), name)
+    return epic_of_records(_shown(BeadsIssues(options, workspace), name), name)
 
 
-def _shown(ledger: "BeadsIssues", name: str) -> list[Mapping[str, Any]]:
+def _shown(issues: "BeadsIssues", name: str) -> list[Mapping[str, Any]]:
     """The record of that name; none where bd does not know it."""
     try:
-        return _rows(ledger.call("show", name, "--json"))
+        return _rows(issues.call("show", name, "--json"))
     except UpstreamError as error:
         if "no issue" in error.message or "not found" in error.message:
             return []
@@ -77,10 +77,10 @@ def _shown(ledger: "BeadsIssues", name: str) -> list[Mapping[str, Any]]:
 class BeadsIssues:
     """bd, call by call."""
 
-    def __init__(self, options: Options, site: Workspace) -> None:
-        self._options, self._cwd = options, site.git.tree or site.git.common
-        extra = {name: value for name, value in site.environment.variables.items() if name.startswith(("BEADS_", "BD_"))}
-        self._env = process.clean_environment(site.environment.variables, extra)
+    def __init__(self, options: Options, workspace: Workspace) -> None:
+        self._options, self._cwd = options, workspace.git.tree or workspace.git.common
+        extra = {name: value for name, value in workspace.environment.variables.items() if name.startswith(("BEADS_", "BD_"))}
+        self._env = process.clean_environment(workspace.environment.variables, extra)
         self._all: list[TrackedIssue] | None = None
 
     def find(self, names: Collection[str] | None) -> Sequence[TrackedIssue]:

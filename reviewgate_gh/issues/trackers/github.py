@@ -37,16 +37,16 @@ class Options:
     labels: tuple[str, ...] = ()
 
 
-def lacks(options: Options, site: Workspace) -> str:
+def lacks(options: Options, workspace: Workspace) -> str:
     """A repository with a name, and a token: whether that may write issues, GitHub says to `publish PR --preflight`."""
     try:
-        return "" if _client(site).has_token else "no token here: set GITHUB_TOKEN, with `issues: write`"
+        return "" if _client(workspace).has_token else "no token here: set GITHUB_TOKEN, with `issues: write`"
     except GateError as error:
         return f"{error.message}; {error.hint}"
 
 
 @contextmanager
-def opened(options: Options, site: Workspace) -> Iterator["GitHubIssues"]:
+def opened(options: Options, workspace: Workspace) -> Iterator["GitHubIssues"]:
     """The issues. Another machine may have made the same ones meanwhile: of two the older one stays.
 
     Raises:
@@ -54,41 +54,43 @@ def opened(options: Options, site: Workspace) -> Iterator["GitHubIssues"]:
     """
     from ...github.pending_posts import open_pending_posts
 
-    client = _client(site)
-    outbox = open_pending_posts(None if site.temporary else site.git.common, client.repository, "issues", site.environment)
+    client = _client(workspace)
+    outbox = open_pending_posts(None if workspace.temporary else workspace.git.common, client.repository, "issues", workspace.environment)
     left, ledger = outbox.unconfirmed(), GitHubIssues(client, options, outbox)
     yield ledger
     ledger.close_twins()
-    site.messages.extend(left)
+    workspace.messages.extend(left)
     outbox.clear()
 
 
-def epic(options: Options, site: Workspace, name: str) -> Epic | None:
+def epic(options: Options, workspace: Workspace, name: str) -> Epic | None:
     """The issue of that number with those below it; None where there is no such issue.
 
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
 
-    return epic_at(_client(site), name)
+    return epic_at(_client(workspace), name)
 
 
-def issue(options: Options, site: Workspace, name: str) -> Epic | None:
+def issue(options: Options, workspace: Workspace, name: str) -> Epic | None:
     """An issue alone; None where there is none of that number.
 
     Raises:
         UpstreamError: GitHub refuses or cannot be reached.
     """
 
-    return issue_at(_client(site), name)
+    return issue_at(_client(workspace), name)
 
 
-def _client(site: Workspace) -> "Client":
+def _client(workspace: Workspace) -> "Client":
     from ...github.addresses import api_host
     from ...github.client import open_github
 
-    env = site.environment.variables
-    return site.client or open_github(site.environment, env.get("GITHUB_REPOSITORY") or github_repository(site.git, api_host(env, None)))
+    env = workspace.environment.variables
+    return workspace.client or open_github(
+        workspace.environment, env.get("GITHUB_REPOSITORY") or github_repository(workspace.git, api_host(env, None))
+    )
 
 
 class GitHubIssues:

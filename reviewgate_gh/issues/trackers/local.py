@@ -31,32 +31,32 @@ class Options:
     __pydantic_config__ = STRICT
 
 
-def lacks(options: Options, site: Workspace) -> str:
+def lacks(options: Options, workspace: Workspace) -> str:
     """A file needs nothing."""
     return ""
 
 
 @contextmanager
-def opened(options: Options, site: Workspace) -> Iterator["LocalIssues"]:
+def opened(options: Options, workspace: Workspace) -> Iterator["LocalIssues"]:
     """The file, read whole; it is written once, at the end, whole or not at all.
 
     Raises:
         OSError: it cannot be read or written.
     """
-    path = site.git.common / STATE_FOLDER / ISSUES_FILE
-    ledger = LocalIssues(_read(path, site.messages), site.environment)
-    yield ledger
-    if ledger.dirty:
-        write_atomic(path, b"".join(line + b"\n" for line in ledger.lines))
+    path = workspace.git.common / STATE_FOLDER / ISSUES_FILE
+    issues = LocalIssues(_read(path, workspace.messages), workspace.environment)
+    yield issues
+    if issues.dirty:
+        write_atomic(path, b"".join(line + b"\n" for line in issues.lines))
 
 
-def epic(options: Options, site: Workspace, name: str) -> Epic | None:
+def epic(options: Options, workspace: Workspace, name: str) -> Epic | None:
     """An epic with its issues, as records of beads in the file say it; None where it is not there.
 
     Raises:
         OSError: the file cannot be read.
     """
-    return epic_of_records(map(_read_line, _read(site.git.common / STATE_FOLDER / ISSUES_FILE, site.messages)), name)
+    return epic_of_records(map(_read_line, _read(workspace.git.common / STATE_FOLDER / ISSUES_FILE, workspace.messages)), name)
 
 
 issue = epic  # the file is read whole for either
@@ -65,8 +65,8 @@ issue = epic  # the file is read whole for either
 class LocalIssues:
     """The lines; those that nobody changes stay as they are, byte for byte."""
 
-    def __init__(self, lines: list[bytes], world: Environment) -> None:
-        self.lines, self.dirty, self._world = lines, False, world
+    def __init__(self, lines: list[bytes], environment: Environment) -> None:
+        self.lines, self.dirty, self._world = lines, False, environment
         self._where: dict[str, int] = {}
         self._ids: set[str] | None = None
 

@@ -175,32 +175,32 @@ class AgentProgram:
     find: Callable[[str, str, ModelContext], str | None] = find_agent_program
     version: Callable[[], tuple[str, ...]] = lambda: ("--version",)
 
-    def check(self, options: AgentOptions, seat: ModelContext) -> Availability:
+    def check(self, options: AgentOptions, context: ModelContext) -> Availability:
         """Where it stands; the program is run for its version, and nothing else."""
-        ready = _ready(self, options, seat)
+        ready = _ready(self, options, context)
         sends = _sends(ready.access)
         if ready.error:
             return Availability(ready.error, destination=sends)
-        call = AgentCall(ready.program, _SAMPLE, options, ready.access, ProgramFolders(Path("...")), seat)
+        call = AgentCall(ready.program, _SAMPLE, options, ready.access, ProgramFolders(Path("...")), context)
         notes = () if options.model else ("no model is configured: the program uses its own default",)
-        known = program_version((ready.program, *self.version()), _path(seat, ready.program)).result()
+        known = program_version((ready.program, *self.version()), _path(context, ready.program)).result()
         if known.error:
             notes = (*notes, f"{known.error}: its answers do not count")
         return Availability("", known.number, shlex.join(self.command(call).argv), ready.access.login, sends, notes)
 
-    def ask(self, prompt: Prompt, options: AgentOptions, seat: ModelContext) -> ModelReply:
+    def ask(self, prompt: Prompt, options: AgentOptions, context: ModelContext) -> ModelReply:
         """One answer, or the status that says why there is none."""
-        ready = _ready(self, options, seat)
+        ready = _ready(self, options, context)
         named = ModelReply(ReviewStatus.UNAVAILABLE, error=ready.error, model=options.model, endpoint=_sends(ready.access))
         if ready.error:
             return named
-        known, started = program_version((ready.program, *self.version()), _path(seat, ready.program)), seat.environment.clock()
+        known, started = program_version((ready.program, *self.version()), _path(context, ready.program)), context.environment.clock()
         try:
             with program_folders(ready.access.files) as place:
-                reply = _asked(self, AgentCall(ready.program, prompt, options, ready.access, place, seat))
+                reply = _asked(self, AgentCall(ready.program, prompt, options, ready.access, place, context))
         except OSError as error:
             reply = ModelReply(ReviewStatus.FAILED, error=f"cannot create a folder for it to run in: {error.strerror}")
-        left = max(_PATIENCE, seat.timeout - (seat.environment.clock() - started))
+        left = max(_PATIENCE, context.timeout - (context.environment.clock() - started))
         said = known.result() if known.wait(left) else ProgramVersion(error=f"--version gave no answer within {left:.0f} s")
         if reply.status is ReviewStatus.OK and said.error:  # its answer may be paid, but what gave it cannot be told
             reply = ModelReply(ReviewStatus.FAILED, error=said.error, usage=reply.usage)
@@ -214,9 +214,9 @@ class _AgentCheck:
     program: str = ""
 
 
-def _ready(agent: AgentProgram, options: AgentOptions, seat: ModelContext) -> _AgentCheck:
-    found = find_access(agent.vendor, options, seat.environment)
-    program = agent.find(agent.name, options.path, seat)
+def _ready(agent: AgentProgram, options: AgentOptions, context: ModelContext) -> _AgentCheck:
+    found = find_access(agent.vendor, options, context.environment)
+    program = agent.find(agent.name, options.path, context)
     if program is None:
         where = f"at {options.path} that may be run here" if options.path else "here"
         return _AgentCheck(f"no {agent.name} {where}; {agent.install_hint}", found)
@@ -276,5 +276,5 @@ def _judged(agent: AgentProgram, done: process.ProcessResult, secrets: Iterable[
     return reply
 
 
-def _path(seat: ModelContext, program: str) -> str:
-    return path_outside_tree(seat.environment.variables, seat.work_tree, program)
+def _path(context: ModelContext, program: str) -> str:
+    return path_outside_tree(context.environment.variables, context.work_tree, program)

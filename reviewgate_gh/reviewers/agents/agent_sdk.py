@@ -33,9 +33,9 @@ class Options(AgentOptions):
     setting_sources: tuple[Literal["user", "project", "local"], ...] = ()
 
 
-def _find(_name: str, given: str, seat: ModelContext) -> str | None:
+def _find(_name: str, given: str, context: ModelContext) -> str | None:
     """The Python that runs us, where the SDK and the program that the options name are there."""
-    if find_spec("claude_agent_sdk") is None or (given and find_agent_program("claude", given, seat) is None):
+    if find_spec("claude_agent_sdk") is None or (given and find_agent_program("claude", given, context) is None):
         return None
     return sys.executable
 

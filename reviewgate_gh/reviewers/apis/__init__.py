@@ -11,7 +11,7 @@ from ._question import ModelParameters
 class ApiDialect(Protocol):
     """What a file of this folder offers for the API that it is named after."""
 
-    def body(self, prompt: Prompt, terms: ModelParameters) -> dict[str, Any]:
+    def body(self, prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
         """The request."""
 
     def read(self, data: Any) -> ModelReply:

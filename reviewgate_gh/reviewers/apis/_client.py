@@ -44,9 +44,9 @@ def post_request(call: ModelRequest, seconds: float) -> HttpResponse:
 
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     # A model may think for as long as it has: silence alone is no fault.
-    terms = ServerProfile(MAX_ANSWER_BYTES, seconds, "`url`", "key")
+    profile = ServerProfile(MAX_ANSWER_BYTES, seconds, "`url`", "key")
     with open_session(sign) as session:
-        return send_request(session, HttpRequest("POST", call.url, headers, call.body), seconds, terms)
+        return send_request(session, HttpRequest("POST", call.url, headers, call.body), seconds, profile)
 
 
 MAX_TRIES = 4
@@ -80,13 +80,13 @@ class SendResult:
 
 
 def send_with_retries(
-    call: ModelRequest, seconds: float, wish: RetryDelay, backoff: Backoff, pace: RetryTiming, again: Callable[[], bool] = lambda: True
+    request: ModelRequest, seconds: float, wish: RetryDelay, backoff: Backoff, pace: RetryTiming, again: Callable[[], bool] = lambda: True
 ) -> SendResult:
     """The answer that is no use to ask again for, or the last of a few, within the seconds; `again`: there may be one more."""
     end, tries = pace.clock() + seconds, 0
     while True:
         tries += 1
-        heard, asked = _heard(call, end - pace.clock(), tries, wish)
+        heard, asked = _heard(request, end - pace.clock(), tries, wish)
         if asked is None or tries >= MAX_TRIES:
             return heard
         rest = max(backoff(tries, pace.chance()), asked + pace.chance() if asked else 0.0)
@@ -97,12 +97,12 @@ def send_with_retries(
         pace.sleep(rest)
 
 
-def _heard(call: ModelRequest, left: float, tries: int, wish: RetryDelay) -> tuple[SendResult, float | None]:
+def _heard(request: ModelRequest, left: float, tries: int, wish: RetryDelay) -> tuple[SendResult, float | None]:
     """One try, and how long to wait at least before another; None: no other."""
     if left <= 0:
         return SendResult(tries - 1, deadline_passed=True), None
     try:
-        answer = post_request(call, left)
+        answer = post_request(request, left)
     except TimeoutError:
         return SendResult(tries, deadline_passed=True), None
     except ExchangeFailed as broken:

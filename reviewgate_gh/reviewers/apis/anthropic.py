@@ -23,18 +23,18 @@ _MOST = 16_000  # this API wants a number
 _THOUGHTS = ("thinking", "redacted_thinking")
 
 
-def body(prompt: Prompt, terms: ModelParameters) -> dict[str, Any]:
+def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
     """The request; the vendor caches up to the mark behind what questions share."""
     parts = [{"type": "text", "text": part} for part in (prompt.shared_part, prompt.own_part) if part]
     if prompt.shared_part:
         parts[0] |= {"cache_control": {"type": "ephemeral"}}  # type: ignore[dict-item]
     made: dict[str, Any] = {
-        "model": terms.model,
-        "max_tokens": terms.max_output_tokens or _MOST,
+        "model": parameters.model,
+        "max_tokens": parameters.max_output_tokens or _MOST,
         "messages": [{"role": "user", "content": parts}],
     }
-    output: dict[str, Any] = {"effort": terms.effort} if terms.effort else {}
-    if terms.structured == "schema":
+    output: dict[str, Any] = {"effort": parameters.effort} if parameters.effort else {}
+    if parameters.structured == "schema":
         output["format"] = {"type": "json_schema", "schema": strict_schema(prompt.answer_schema)}
     return made | ({"output_config": output} if output else {})
 

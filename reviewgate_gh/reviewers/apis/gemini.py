@@ -23,16 +23,16 @@ _FILTERS = ("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT
 _TOOLS = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS", "FUNCTION_CALL")
 
 
-def body(prompt: Prompt, terms: ModelParameters) -> dict[str, Any]:
+def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
     """The request; what questions share stands first, where the vendor's cache looks for it."""
     parts = [{"text": part} for part in (prompt.shared_part, prompt.own_part) if part]
-    made: dict[str, Any] = {} if terms.structured == "none" else {"responseMimeType": "application/json"}
-    if terms.structured == "schema":
+    made: dict[str, Any] = {} if parameters.structured == "none" else {"responseMimeType": "application/json"}
+    if parameters.structured == "schema":
         made["responseSchema"] = openapi_schema(prompt.answer_schema)
-    if terms.max_output_tokens:
-        made["maxOutputTokens"] = terms.max_output_tokens
-    if terms.effort:
-        made["thinkingConfig"] = {"thinkingLevel": terms.effort}
+    if parameters.max_output_tokens:
+        made["maxOutputTokens"] = parameters.max_output_tokens
+    if parameters.effort:
+        made["thinkingConfig"] = {"thinkingLevel": parameters.effort}
     return {"contents": [{"role": "user", "parts": parts}]} | ({"generationConfig": made} if made else {})
 
 

@@ -24,21 +24,21 @@ from ._answer import (
 from ._question import ModelParameters, strict_schema
 
 
-def body(prompt: Prompt, terms: ModelParameters) -> dict[str, Any]:
+def body(prompt: Prompt, parameters: ModelParameters) -> dict[str, Any]:
     """The request; what questions share stands first, where the vendor's cache looks for it."""
-    made: dict[str, Any] = {"model": terms.model, "messages": [{"role": "user", "content": _content(prompt, terms)}]}
-    if terms.structured == "schema":
+    made: dict[str, Any] = {"model": parameters.model, "messages": [{"role": "user", "content": _content(prompt, parameters)}]}
+    if parameters.structured == "schema":
         held = {"name": "answer", "strict": True, "schema": strict_schema(prompt.answer_schema)}
         made["response_format"] = {"type": "json_schema", "json_schema": held}
-    elif terms.structured == "object":
+    elif parameters.structured == "object":
         made["response_format"] = {"type": "json_object"}
-    if terms.max_output_tokens:  # models of the vendor's that reason know only the one name, most other servers only the other
-        made["max_completion_tokens" if terms.is_vendor_server else "max_tokens"] = terms.max_output_tokens
-    return made | ({"reasoning_effort": terms.effort} if terms.effort else {})
+    if parameters.max_output_tokens:  # models of the vendor's that reason know only the one name, most other servers only the other
+        made["max_completion_tokens" if parameters.is_vendor_server else "max_tokens"] = parameters.max_output_tokens
+    return made | ({"reasoning_effort": parameters.effort} if parameters.effort else {})
 
 
-def _content(prompt: Prompt, terms: ModelParameters) -> Any:
-    if not terms.mark_cache or not prompt.shared_part or not prompt.own_part:
+def _content(prompt: Prompt, parameters: ModelParameters) -> Any:
+    if not parameters.mark_cache or not prompt.shared_part or not prompt.own_part:
         return prompt.text
     return [{"type": "text", "text": prompt.shared_part, "cache_control": {"type": "ephemeral"}}, {"type": "text", "text": prompt.own_part}]
 

@@ -269,7 +269,7 @@ _MARK = re.compile(r"\[P[0-3]\]\s*")
 _UNRANKED = 2
 
 
-def finding_of_issue(issue: ReviewIssue, root: str, scope: ChangedLines) -> Finding:
+def finding_of_issue(issue: ReviewIssue, root: str, changed_lines: ChangedLines) -> Finding:
     """The finding; `root` is the folder that absolute paths lie in. An issue without a priority is a P2.
 
     One that is not about a changed line stays without a place, so that a severe one leaves the run without a verdict.
@@ -279,8 +279,8 @@ def finding_of_issue(issue: ReviewIssue, root: str, scope: ChangedLines) -> Find
     priority = list(Priority)[_UNRANKED if issue.priority is None else issue.priority]
     path = relative_path(issue.file, root) if issue.file else ""
     bare = Finding(priority, "review", "", path, issue.line_start, issue.line_end, title, body.strip())
-    found = replace(anchor_finding(bare, scope, ""), sources=())
-    if found.placed and scope.covers(found):
+    found = replace(anchor_finding(bare, changed_lines, ""), sources=())
+    if found.placed and changed_lines.covers(found):
         return found
     where = f"{bare.location}, which is not a changed line" if path else "no file"
-    return replace(bare, line_start=0, line_end=0, origin=scope.origin(path), note=f"the gate names {where}")
+    return replace(bare, line_start=0, line_end=0, origin=changed_lines.origin(path), note=f"the gate names {where}")

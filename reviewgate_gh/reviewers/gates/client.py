@@ -134,25 +134,27 @@ class ExternalGate:
         return process.run_process([str(self.program), *argv], cwd=self.cwd, env=self.env, deadline=seconds, cap=_CAP)
 
 
-def open_gate(calling: GateOptions, name: str, cwd: Path, world: Environment) -> ExternalGate:
+def open_gate(calling: GateOptions, name: str, cwd: Path, environment: Environment) -> ExternalGate:
     """The gate that is installed; `name` begins its session id (an issue, an epic).
 
     Raises:
         GateMissing: there is none, or this runs inside of a gate.
     """
-    if world.nested_in == "gate":
+    if environment.nested_in == "gate":
         raise GateMissing(
             f"this runs inside an external gate, which cannot run another one ({NESTED_VARIABLE})",
             "leave out this reviewer when it runs inside a gate",
         )
     session = f"{safe_name_part(name)}-{secrets.token_hex(6)}"
-    return ExternalGate(find_gate(calling.path, world), cwd, gate_environment(calling, session, world), session, calling)
+    return ExternalGate(find_gate(calling.path, environment), cwd, gate_environment(calling, session, environment), session, calling)
 
 
-def gate_environment(calling: GateOptions, session: str, world: Environment) -> dict[str, str]:
+def gate_environment(calling: GateOptions, session: str, environment: Environment) -> dict[str, str]:
     """A tool's environment, what models are reached by, the config's own, and at last our session id and the mark against nesting."""
-    passed = {name: value for name, value in world.variables.items() if name.startswith(_PASSED) or name.upper() in _PROXIES}
-    return process.clean_environment(world.variables, {**passed, **calling.env, "CLAUDE_SESSION_ID": session, NESTED_VARIABLE: "gate"})
+    passed = {name: value for name, value in environment.variables.items() if name.startswith(_PASSED) or name.upper() in _PROXIES}
+    return process.clean_environment(
+        environment.variables, {**passed, **calling.env, "CLAUDE_SESSION_ID": session, NESTED_VARIABLE: "gate"}
+    )
 
 
 def _left(end: float, most: float) -> float:
@@ -211,13 +213,13 @@ def review_arguments(dialect: GateDialect, base: str, head: str, context: str, e
     return [SPAWN, "--diff", f"{base}..{head}", *told, *extra] if dialect == "spec" else [SPAWN, *told, *extra, f"{base}..{head}"]
 
 
-def epic_arguments(file: str, scope: GateScope, help_text: str, extra: Sequence[str]) -> list[str]:
+def epic_arguments(file: str, changed_lines: GateScope, help_text: str, extra: Sequence[str]) -> list[str]:
     """The arguments that spawn the verification of an epic. A gate that knows of no commits gets the file alone."""
     if not takes_commits(help_text):
         return [SPAWN_EPIC, *extra, file]
-    if scope.commits:
-        return [SPAWN_EPIC, file, *extra, "--commit", *scope.commits]
-    return [SPAWN_EPIC, file, *extra, f"{scope.base}..{scope.head}" if scope.base else "--uncommitted"]
+    if changed_lines.commits:
+        return [SPAWN_EPIC, file, *extra, "--commit", *changed_lines.commits]
+    return [SPAWN_EPIC, file, *extra, f"{changed_lines.base}..{changed_lines.head}" if changed_lines.base else "--uncommitted"]
 
 
 def wait_arguments(key: str, session: str, seconds: int, extra: Sequence[str]) -> list[str]:

@@ -24,21 +24,21 @@ class GateMissing(GateError):
     """No external gate is installed, or it may not be run."""
 
 
-def find_gate(path: str, world: Environment) -> Path:
+def find_gate(path: str, environment: Environment) -> Path:
     """The program of the external gate. `path` is absolute, begins with ~/, or is a bare name to be found on PATH.
 
     Raises:
         GateMissing: there is none that may be run.
     """
     refused = []
-    for program in _named(path, world) if path else _plugged_in(world):
+    for program in _named(path, environment) if path else _plugged_in(environment):
         why = _refusal(program)
         if not why:
             return program
         refused.append(f"{program} {why}")
     if refused:
         raise GateMissing(f"the Cerberus review-gate cannot be used: {refused[0]}", _INSTALL)
-    where = f"{path} is not on PATH" if path else f"{_registry(world)} lists no {GATE_PLUGIN} plug-in"
+    where = f"{path} is not on PATH" if path else f"{_registry(environment)} lists no {GATE_PLUGIN} plug-in"
     raise GateMissing(f"the Cerberus review-gate is not installed: {where}", _INSTALL)
 
 
@@ -65,21 +65,21 @@ def is_own_script(program: Path) -> bool:
         return False
 
 
-def _named(path: str, world: Environment) -> Iterator[Path]:
+def _named(path: str, environment: Environment) -> Iterator[Path]:
     if path.startswith("~/"):
-        yield Path(world.variables.get("HOME", "/"), path[2:])
+        yield Path(environment.variables.get("HOME", "/"), path[2:])
     elif "/" in path:
         yield Path(path)
     else:
-        for folder in absolute_folders(world.variables.get("PATH", "")):
+        for folder in absolute_folders(environment.variables.get("PATH", "")):
             if found := find_in_folders(path, [folder]):
                 yield Path(found)
 
 
-def _plugged_in(world: Environment) -> Iterator[Path]:
+def _plugged_in(environment: Environment) -> Iterator[Path]:
     """The programs of the plug-ins that Claude Code lists, then those in the places where it keeps them."""
-    folder = _registry(world).parent
-    for entry in _entries(_registry(world)):
+    folder = _registry(environment).parent
+    for entry in _entries(_registry(environment)):
         if isinstance(entry, dict) and isinstance(entry.get("installPath"), str) and os.path.isabs(entry["installPath"]):
             yield Path(entry["installPath"], "bin", GATE_PROGRAM)
     kept = [
@@ -103,8 +103,8 @@ def _entries(registry: Path) -> list[object]:
     return found
 
 
-def _registry(world: Environment) -> Path:
-    home = Path(world.variables.get("CLAUDE_CONFIG_DIR") or Path(world.variables.get("HOME", "/"), ".claude"))
+def _registry(environment: Environment) -> Path:
+    home = Path(environment.variables.get("CLAUDE_CONFIG_DIR") or Path(environment.variables.get("HOME", "/"), ".claude"))
     return home / "plugins" / "installed_plugins.json"
 
 

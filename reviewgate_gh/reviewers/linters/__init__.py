@@ -43,60 +43,65 @@ def load_linters() -> None:
     glob_matcher(_config_names())
 
 
-def parts(change: Change, options: Options, kit: ReviewContext) -> tuple[str, ...]:
+def parts(change: Change, options: Options, context: ReviewContext) -> tuple[str, ...]:
     """The tools that have something to read."""
-    files = _readable(change, kit)
-    heads = _heads(files, kit)
-    return tuple(name for name in plugins.names("linters") if _wanted(name, kit) and _taken(plugins.load("linters", name), files, heads))
+    files = _readable(change, context)
+    heads = _heads(files, context)
+    return tuple(
+        name for name in plugins.names("linters") if _wanted(name, context) and _taken(plugins.load("linters", name), files, heads)
+    )
 
 
-def review(request: ReviewRequest, options: Options, kit: ReviewContext) -> Review:
+def review(request: ReviewRequest, options: Options, context: ReviewContext) -> Review:
     """One tool's answer. It is asked before the hunks are known, and anew where files turn out to be binary."""
     name = request.part
-    tool, settings = plugins.load("linters", name), kit.config.linters.get(name, LinterOptions())
-    path = kit.environment.variables.get("PATH", "")
-    if why := kit.refused_linters.get(name):
+    tool, settings = plugins.load("linters", name), context.config.linters.get(name, LinterOptions())
+    path = context.environment.variables.get("PATH", "")
+    if why := context.refused_linters.get(name):
         return Review("linters", name, ReviewStatus.SKIPPED, error=why)
-    program = find_program(tool.PROGRAM, kit.git, request.without_hunks.trusted or not kit.environment.in_ci, path)
+    program = find_program(tool.PROGRAM, context.git, request.without_hunks.trusted or not context.environment.in_ci, path)
     if program is None:
         where = " outside the work tree (a copy inside it may come from this change)" if is_program_installed(tool.PROGRAM, path) else ""
         reason = f"{tool.PROGRAM} is not installed{where}; {tool.INSTALL}"
         return Review("linters", name, ReviewStatus.UNAVAILABLE, error=reason, required=settings.enabled is True)
-    if _executes(name, tool, kit) and (reason := _must_not_execute(name, tool, request.change, kit)):
+    if _executes(name, tool, context) and (reason := _must_not_execute(name, tool, request.change, context)):
         return Review("linters", name, ReviewStatus.SKIPPED, error=reason, required=False)
-    asked = _paths(tool, request.without_hunks, kit)
-    job = _job(name, tool, settings, program, _environment(program, request.without_hunks.trusted, kit), asked, kit)
-    answer = _answer(job, request, kit)
-    readable = _paths(tool, request.change, kit)
+    asked = _paths(tool, request.without_hunks, context)
+    job = _job(name, tool, settings, program, _environment(program, request.without_hunks.trusted, context), asked, context)
+    answer = _answer(job, request, context)
+    readable = _paths(tool, request.change, context)
     if readable != asked:
-        answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, kit)
+        answer = _answer(replace(job, paths=tuple(filter(_is_utf8, readable))), request, context)
     return _without(answer, tuple(path for path in readable if not _is_utf8(path)))
 
 
-def _executes(name: str, tool: Any, kit: ReviewContext) -> bool:
+def _executes(name: str, tool: Any, context: ReviewContext) -> bool:
     """It runs the project's own code: always, or since the settings that it would take say so."""
     if tool.EXECUTES_CONFIG or not hasattr(tool, "executes"):
         return bool(tool.EXECUTES_CONFIG)
-    own = _own_configs(name, tool, kit)
-    return any(tool.executes(data) for _path, data in (*own, *_extended(tool, own, kit)))
+    own = _own_configs(name, tool, context)
+    return any(tool.executes(data) for _path, data in (*own, *_extended(tool, own, context)))
 
 
-def _must_not_execute(name: str, tool: Any, change: Change, kit: ReviewContext) -> str:
+def _must_not_execute(name: str, tool: Any, change: Change, context: ReviewContext) -> str:
     """Why a tool that runs the project's own code is left out; "" where that code is approved, as a change or by its content."""
     if not (change.trusted or change.made_here):
         return f"it executes the project's own code, so it runs only on changes that you made or approved; {_APPROVE}"
-    if kit.checkout.work_tree_at_head is None:
+    if context.checkout.work_tree_at_head is None:
         return "it executes the project's own code, so it runs only in a work tree that is the reviewed commit"
     if change.trusted:
         return ""
-    if kit.checkout.differs_from_head(path for path in _paths(tool, change, kit)):
+    if context.checkout.differs_from_head(path for path in _paths(tool, change, context)):
         return f"this change adds comments that may suppress its findings, and it reads the work tree directly; {_APPROVE}"
-    here = (path for each in find_linter_settings(kit.git) if each.name == name for path in each.paths)  # untracked ones, too
-    configs = {path for path, _data in _own_configs(name, tool, kit)} | {*kit.checkout.head_settings(glob_matcher(tool.CONFIG)), *here}
+    here = (path for each in find_linter_settings(context.git) if each.name == name for path in each.paths)  # untracked ones, too
+    configs = {path for path, _data in _own_configs(name, tool, context)} | {
+        *context.checkout.head_settings(glob_matcher(tool.CONFIG)),
+        *here,
+    }
     if not configs:
         return f"it executes the project's own code, and has no configuration here that could be approved; {_APPROVE}"
     try:
-        file = unapproved_file(kit.git, change.approvals, [tool.PROGRAM], configs)
+        file = unapproved_file(context.git, change.approvals, [tool.PROGRAM], configs)
     except GateError as error:
         return f"{error.message}; {error.hint}"
     return f"it would execute {file}, whose current content is not approved; {_APPROVE}" if file else ""
@@ -145,36 +150,36 @@ def _regular(git: Git, path: str) -> bytes | None:
     return tree_files.read_or_none(place) if place.is_file() and not place.is_symlink() else None
 
 
-def _answer(job: LinterJob, request: ReviewRequest, kit: ReviewContext) -> Review:
+def _answer(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> Review:
     """What it says of the commit's files: where it read the user's own, and these changed meanwhile, it is asked about copies."""
-    if job.root != kit.git.tree:
-        return run_linter(job, request, kit)
-    known = _known(job.tool, kit)
-    before = BackgroundCall(kit.checkout.work_tree_if_equal, job.paths, known)  # while the tool is at work
-    answer = run_linter(job, request, kit)
-    if before.result() and kit.checkout.work_tree_if_equal(job.paths, known):
+    if job.root != context.git.tree:
+        return run_linter(job, request, context)
+    known = _known(job.tool, context)
+    before = BackgroundCall(context.checkout.work_tree_if_equal, job.paths, known)  # while the tool is at work
+    answer = run_linter(job, request, context)
+    if before.result() and context.checkout.work_tree_if_equal(job.paths, known):
         return answer
     if job.tool.EXECUTES_CONFIG:
         return replace(answer, status=ReviewStatus.FAILED, error="the work tree changed while it was running: run this again")
-    return run_linter(replace(job, root=kit.checkout.with_files(job.paths)), request, kit)
+    return run_linter(replace(job, root=context.checkout.with_files(job.paths)), request, context)
 
 
-def _paths(tool: Any, change: Change, kit: ReviewContext) -> tuple[str, ...]:
-    files = _readable(change, kit)
-    return _taken(tool, files, _heads(files, kit))
+def _paths(tool: Any, change: Change, context: ReviewContext) -> tuple[str, ...]:
+    files = _readable(change, context)
+    return _taken(tool, files, _heads(files, context))
 
 
-def _environment(program: str, trusted: bool, kit: ReviewContext) -> dict[str, str]:
+def _environment(program: str, trusted: bool, context: ReviewContext) -> dict[str, str]:
     """What a tool may know; it may be a script, whose own program is not to come from a foreign change either."""
-    env = process.clean_environment(kit.environment.variables, {"NO_COLOR": "1"})
-    return env if trusted else env | {"PATH": path_outside_tree(kit.environment.variables, kit.git.tree, program)}
+    env = process.clean_environment(context.environment.variables, {"NO_COLOR": "1"})
+    return env if trusted else env | {"PATH": path_outside_tree(context.environment.variables, context.git.tree, program)}
 
 
 def _job(
-    name: str, tool: Any, settings: LinterOptions, program: str, env: dict[str, str], paths: tuple[str, ...], kit: ReviewContext
+    name: str, tool: Any, settings: LinterOptions, program: str, env: dict[str, str], paths: tuple[str, ...], context: ReviewContext
 ) -> LinterJob:
     nameable = tuple(filter(_is_utf8, paths))
-    root, config = _place(name, tool, nameable, kit)
+    root, config = _place(name, tool, nameable, context)
     return LinterJob(name, tool, settings, program, env, nameable, root, config)
 
 
@@ -191,13 +196,13 @@ def _without(answer: Review, unnamed: tuple[str, ...]) -> Review:
     return replace(answer, status=ReviewStatus.FAILED, error=error, required=True)
 
 
-def _wanted(name: str, kit: ReviewContext) -> bool:
-    enabled = kit.config.linters.get(name, LinterOptions()).enabled
+def _wanted(name: str, context: ReviewContext) -> bool:
+    enabled = context.config.linters.get(name, LinterOptions()).enabled
     if enabled is not None:
         return enabled
     tool = plugins.load("linters", name)
     return bool(tool.DEFAULT) or (
-        is_program_installed(tool.PROGRAM, kit.environment.variables.get("PATH", "")) and bool(_own_configs(name, tool, kit))
+        is_program_installed(tool.PROGRAM, context.environment.variables.get("PATH", "")) and bool(_own_configs(name, tool, context))
     )
 
 
@@ -213,15 +218,15 @@ def _settings_names() -> re.Pattern[str]:
     return re.compile("|".join(translate(glob) for glob in sorted(globs)), re.IGNORECASE)
 
 
-def _readable(change: Change, kit: ReviewContext) -> list[FileDiff]:
-    files = [f for f in change.files if f.is_text_file and f.path not in kit.excluded]
+def _readable(change: Change, context: ReviewContext) -> list[FileDiff]:
+    files = [f for f in change.files if f.is_text_file and f.path not in context.excluded]
     return files if change.settings_commit == change.head else [f for f in files if not is_linter_settings(f.path)]
 
 
-def _heads(files: Iterable[FileDiff], kit: ReviewContext) -> dict[str, bytes]:
+def _heads(files: Iterable[FileDiff], context: ReviewContext) -> dict[str, bytes]:
     """The first bytes of the files whose name says nothing, or that are programs: a shebang tells the language."""
     asked = {f.path: f.oid for f in files if f.mode == EXECUTABLE_MODE or "." not in f.path.rpartition("/")[2]}
-    heads = kit.checkout.read_first_bytes(asked.values())
+    heads = context.checkout.read_first_bytes(asked.values())
     return {path: heads[oid] for path, oid in asked.items()}
 
 
@@ -233,15 +238,15 @@ def _taken(tool: Any, files: Iterable[FileDiff], heads: dict[str, bytes]) -> tup
     return tuple(f.path for f in files if tool.takes(f.path, heads.get(f.path, b"")))
 
 
-def _own_configs(name: str, tool: Any, kit: ReviewContext) -> list[tuple[str, bytes]]:
+def _own_configs(name: str, tool: Any, context: ReviewContext) -> list[tuple[str, bytes]]:
     """Path and content of the project's files that configure this tool."""
-    contents = kit.checkout.settings_contents(entry for entry in _known(tool, kit) if not entry.path.startswith(_WORKFLOWS))
+    contents = context.checkout.settings_contents(entry for entry in _known(tool, context) if not entry.path.startswith(_WORKFLOWS))
     return [(path, data) for path, data in contents.items() if _configures(name, path, data)]
 
 
-def _known(tool: Any, kit: ReviewContext) -> list[TreeEntry]:
+def _known(tool: Any, context: ReviewContext) -> list[TreeEntry]:
     """The files beside the changed ones, or above them, that have the names of this tool's settings."""
-    beside, is_its = kit.checkout.find_settings(_config_names()), glob_matcher(tool.CONFIG)
+    beside, is_its = context.checkout.find_settings(_config_names()), glob_matcher(tool.CONFIG)
     return [entry for base, found in beside.items() if is_its(base) for entry in found]
 
 
@@ -258,47 +263,47 @@ def _configures(name: str, path: str, data: bytes) -> bool:
     return re.search(rb"(?m)^\s*\[\[?(?:tool\.)?" + word + rb'\b|^\s*"' + word + rb'(?:Config)?"\s*:', data) is not None
 
 
-def _place(name: str, tool: Any, paths: tuple[str, ...], kit: ReviewContext) -> tuple[Path, Path | None]:
+def _place(name: str, tool: Any, paths: tuple[str, ...], context: ReviewContext) -> tuple[Path, Path | None]:
     """The folder to run in, and our own config where the project has none."""
-    own = _own_configs(name, tool, kit)
+    own = _own_configs(name, tool, context)
     default = Path(__file__).with_name("data") / tool.DEFAULT_CONFIG if tool.DEFAULT_CONFIG else None
     at_root = any("/" not in path for path, _data in own)
-    extended = [*_extended(tool, own, kit)]
-    accepted = kit.checkout.read_trusted(getattr(tool, "ACCEPTED", ()))
+    extended = [*_extended(tool, own, context)]
+    accepted = context.checkout.read_trusted(getattr(tool, "ACCEPTED", ()))
     for path, data in (*own, *extended, *accepted.items()):
-        kit.checkout.add(path, data)
-    if kit.checkout.work_tree_at_head and _executes(name, tool, kit):
-        return kit.checkout.work_tree_at_head, None if own else default
+        context.checkout.add(path, data)
+    if context.checkout.work_tree_at_head and _executes(name, tool, context):
+        return context.checkout.work_tree_at_head, None if own else default
     alone = extended or getattr(tool, "WHOLE_TREE", False)  # the user's own tree holds more than was changed
     if (
         (at_root or not own)
         and not alone
-        and (here := kit.checkout.work_tree_if_untouched(paths, _known(tool, kit)))
-        and not _stray(tool, here, kit)
+        and (here := context.checkout.work_tree_if_untouched(paths, _known(tool, context)))
+        and not _stray(tool, here, context)
     ):
         return here, None if own else default
-    root = kit.checkout.with_files(paths)
+    root = context.checkout.with_files(paths)
     if own:  # our defaults are about the files alone
-        kit.checkout.add_empty_files(getattr(tool, "NEIGHBOURS", ()))
+        context.checkout.add_empty_files(getattr(tool, "NEIGHBOURS", ()))
     if own and not at_root and default:  # ends the tool's search upwards, out of the folder
-        kit.checkout.add(tool.CONFIG[0], default.read_bytes())
+        context.checkout.add(tool.CONFIG[0], default.read_bytes())
     return root, None if own else default
 
 
-def _extended(tool: Any, own: list[tuple[str, bytes]], kit: ReviewContext) -> Iterator[tuple[str, bytes]]:
+def _extended(tool: Any, own: list[tuple[str, bytes]], context: ReviewContext) -> Iterator[tuple[str, bytes]]:
     """The files of the trusted side that the project's config builds on, and those that they build on."""
     extends = getattr(tool, "extends", None)
     known, new = {path for path, _data in own}, own if extends else []
     while extends and new:
         named = {normpath(join(dirname(path), name)) for path, data in new for name in extends(data)}
-        new = [*kit.checkout.read_trusted(sorted(name for name in named - known if not name.startswith(("/", "../")))).items()]
+        new = [*context.checkout.read_trusted(sorted(name for name in named - known if not name.startswith(("/", "../")))).items()]
         known |= named
         yield from new
 
 
-def _stray(tool: Any, tree: Path, kit: ReviewContext) -> bool:
+def _stray(tool: Any, tree: Path, context: ReviewContext) -> bool:
     """A config lies in the work tree that the reviewed commit does not hold, or a list of files to leave out: the tool would take it."""
-    known = {entry.path for entry in _known(tool, kit)}
+    known = {entry.path for entry in _known(tool, context)}
     names = [name for name in tool.CONFIG if "*" not in name]
-    places = [f"{folder}{name}" for folder in kit.checkout.folders for name in names]
+    places = [f"{folder}{name}" for folder in context.checkout.folders for name in names]
     return any(os.path.lexists(f"{tree}/{place}") for place in (*_IGNORE_FILES, *places) if place not in known)

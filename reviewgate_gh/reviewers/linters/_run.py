@@ -95,22 +95,22 @@ class LinterJob:
     config: Path | None
 
 
-def run_linter(job: LinterJob, request: ReviewRequest, kit: ReviewContext) -> Review:
+def run_linter(job: LinterJob, request: ReviewRequest, context: ReviewContext) -> Review:
     """The tool's review; findings on unchanged lines are counted, and kept only where this change caused them."""
     if not job.paths:
         return Review("linters", job.name, ReviewStatus.SKIPPED, error="none of its files is text", required=False)
-    heard, started = _Heard(job, request), kit.environment.clock()
-    beside = cache(lambda: _SideQueries(job, kit))
+    heard, started = _Heard(job, request), context.environment.clock()
+    beside = cache(lambda: _SideQueries(job, context))
     try:
-        for finding in _findings(job, kit, beside):
+        for finding in _findings(job, context, beside):
             heard.take(finding)
-        heard.kept += _caused_here(heard.elsewhere, job, request.change, kit)
+        heard.kept += _caused_here(heard.elsewhere, job, request.change, context)
         covered, known = beside().covered(), beside().version.result()
         if known.error:
             raise LinterFailed(ReviewStatus.FAILED, known.error)
     except (LinterFailed, ValueError) as error:
         status = error.status if isinstance(error, LinterFailed) else ReviewStatus.UNPARSABLE
-        return replace(heard.review(status), error=str(error), seconds=kit.environment.clock() - started)
+        return replace(heard.review(status), error=str(error), seconds=context.environment.clock() - started)
     covered = tuple(path for path in covered if path not in heard.left_out)
     return replace(heard.review(ReviewStatus.OK), covered=covered, version=known.number)
 
@@ -148,12 +148,12 @@ class _Heard:
 class _SideQueries:
     """What is asked while the tool is at work: its version, and what it reads where the project's own settings decide that."""
 
-    def __init__(self, job: LinterJob, kit: ReviewContext) -> None:
-        self.version = BackgroundCall(_version, job, kit)
+    def __init__(self, job: LinterJob, context: ReviewContext) -> None:
+        self.version = BackgroundCall(_version, job, context)
         read = _read if hasattr(job.tool, "shows") else _counted if hasattr(job.tool, "counts") else None
-        self._read = BackgroundCall(read, job, kit) if read and (job.config is None or job.options.args) else None
+        self._read = BackgroundCall(read, job, context) if read and (job.config is None or job.options.args) else None
         self._given = job.paths
-        kit.while_running()
+        context.while_running()
 
     def covered(self) -> tuple[str, ...]:
         return self._read.result() if self._read else self._given
@@ -166,14 +166,14 @@ def _scope(request: ReviewRequest) -> "ChangedLines":
     return ChangedLines(request.change)
 
 
-def _findings(job: LinterJob, kit: ReviewContext, meanwhile: Callable[[], object] | None = None) -> Iterator[Finding]:
+def _findings(job: LinterJob, context: ReviewContext, meanwhile: Callable[[], object] | None = None) -> Iterator[Finding]:
     """All that the tool says about its paths; `meanwhile` is for when it is at work.
 
     Raises:
         Broken: it crashed, was too slow or said too much.
         ValueError: what it printed is not its format.
     """
-    left, root = min(job.options.timeout, kit.timeout), str(job.root.resolve())
+    left, root = min(job.options.timeout, context.timeout), str(job.root.resolve())
     for folder, batch in _calls(job):
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *batch]
         answer = process.run_process(argv, cwd=os.path.join(root, folder), env=job.env, deadline=max(0.1, left), meanwhile=meanwhile)
@@ -205,7 +205,7 @@ def _calls(job: LinterJob) -> Iterator[tuple[str, list[str]]]:
         yield from ((folder, []) for folder in (job.tool.folders(job.root, job.paths) if hasattr(job.tool, "folders") else [""]))
 
 
-def _read(job: LinterJob, kit: ReviewContext) -> tuple[str, ...]:
+def _read(job: LinterJob, context: ReviewContext) -> tuple[str, ...]:
     """Those of the paths that the tool looks into.
 
     Raises:
@@ -214,7 +214,7 @@ def _read(job: LinterJob, kit: ReviewContext) -> tuple[str, ...]:
     root, read = str(job.root.resolve()), set()
     for batch in batches(job.paths):
         answer = process.run_process(
-            [*job.tool.shows(job.program, job.config, job.options.args), *batch], cwd=job.root, env=job.env, deadline=kit.timeout
+            [*job.tool.shows(job.program, job.config, job.options.args), *batch], cwd=job.root, env=job.env, deadline=context.timeout
         )
         try:
             if wrong := _wrong(answer, job, job.tool.CLEAN_EXITS):
@@ -225,7 +225,7 @@ def _read(job: LinterJob, kit: ReviewContext) -> tuple[str, ...]:
     return tuple(path for path in job.paths if path in read)
 
 
-def _counted(job: LinterJob, kit: ReviewContext) -> tuple[str, ...]:
+def _counted(job: LinterJob, context: ReviewContext) -> tuple[str, ...]:
     """The same of a tool that only says how many files it has read: where that is not all of them, each half is asked for.
 
     Raises:
@@ -236,7 +236,7 @@ def _counted(job: LinterJob, kit: ReviewContext) -> tuple[str, ...]:
     while wanted:
         some = wanted.pop()
         argv = [*job.tool.argv(job.program, job.config, job.options.args), *some]
-        answer = process.run_process(argv, cwd=job.root, env=job.env, deadline=kit.timeout)
+        answer = process.run_process(argv, cwd=job.root, env=job.env, deadline=context.timeout)
         try:
             if wrong := _wrong(answer, job, (*job.tool.CLEAN_EXITS, *job.tool.FOUND_EXITS)):
                 raise wrong
@@ -251,7 +251,7 @@ def _counted(job: LinterJob, kit: ReviewContext) -> tuple[str, ...]:
     return tuple(path for path in job.paths if path in read)
 
 
-def _caused_here(suspects: list[Finding], job: LinterJob, change: Change, kit: ReviewContext) -> list[Finding]:
+def _caused_here(suspects: list[Finding], job: LinterJob, change: Change, context: ReviewContext) -> list[Finding]:
     """Of the findings on unchanged lines, those that were not there before: a removed import breaks a line far away.
 
     They become findings of the whole file.
@@ -259,10 +259,10 @@ def _caused_here(suspects: list[Finding], job: LinterJob, change: Change, kit: R
     files = [file for path in sorted({f.path for f in suspects}) if (file := change.file(path)) and file.status != "A"]
     if not files:
         return []
-    root, config = kit.checkout.folder_at_base(files), job.config
+    root, config = context.checkout.folder_at_base(files), job.config
     older = replace(job, paths=tuple(file.old_path for file in files), root=root, config=config)
     names = {file.old_path: file.path for file in files}
-    before = Counter((names.get(f.path, f.path), f.rule, f.title) for f in _findings(older, kit))
+    before = Counter((names.get(f.path, f.path), f.rule, f.title) for f in _findings(older, context))
     new = []
     for suspect in suspects:
         key = (suspect.path, suspect.rule, suspect.title)
@@ -321,8 +321,8 @@ def _last_line(err: str) -> str:
     return err.splitlines()[-1]
 
 
-def _version(job: LinterJob, kit: ReviewContext) -> ProgramVersion:
+def _version(job: LinterJob, context: ReviewContext) -> ProgramVersion:
     """The one that was installed with us; of others what they say of themselves."""
     if packed := package_version(job.program):
         return ProgramVersion(packed)
-    return linter_version(job.program, job.tool, job.env, min(VERSION_SECONDS, job.options.timeout, kit.timeout))
+    return linter_version(job.program, job.tool, job.env, min(VERSION_SECONDS, job.options.timeout, context.timeout))

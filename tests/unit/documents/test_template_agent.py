@@ -201,10 +201,10 @@ def test_each_turn_is_a_question_within_the_budget(sdk, budget, turns, says):
 
 def test_turns_whose_cost_nobody_says_count_as_the_last_that_is_known(sdk):
     made = sdk(*["I read."] * 6, ANSWER)
-    spending = BudgetAccount(Budget(calls=None, input_tokens=1000))
-    result = run(spending=spending)
+    budget = BudgetAccount(Budget(calls=None, input_tokens=1000))
+    result = run(spending=budget)
     assert result.verdict is Verdict.UNKNOWN and "over the budget of 1,000 input tokens" in result.error
-    assert made.turns == 1000 // (spending.spent.input // spending.spent.calls), spending
+    assert made.turns == 1000 // (budget.spent.input // budget.spent.calls), budget
 
 
 @pytest.mark.parametrize(
@@ -213,20 +213,20 @@ def test_turns_whose_cost_nobody_says_count_as_the_last_that_is_known(sdk):
 def test_a_turn_with_answers_of_tools_in_its_middle_is_one(sdk, calls, turns, says):
     """Until a second name is heard, the first turn may be two of a server that gives all of them one: the budget is held to that."""
     made = sdk("I read.", "I read on.", "And on.", ANSWER, usage=USED, split=True)
-    spending = BudgetAccount(Budget(calls=calls, input_tokens=None))
-    result = run(spending=spending)
+    budget = BudgetAccount(Budget(calls=calls, input_tokens=None))
+    result = run(spending=budget)
     assert made.turns == turns and result.error.startswith(says) and bool(result.error) == bool(says)
-    assert (spending.spent.calls, spending.spent.input) == (turns, 1000 * turns)
+    assert (budget.spent.calls, budget.spent.input) == (turns, 1000 * turns)
 
 
 def test_under_one_name_a_turn_that_sends_more_is_a_new_one():
-    spending = BudgetAccount(Budget(calls=None, input_tokens=None))
-    bill = TurnBudget(spending)
-    bill.reserve_first_turn("question")
+    budget = BudgetAccount(Budget(calls=None, input_tokens=None))
+    turn_budget = TurnBudget(budget)
+    turn_budget.reserve_first_turn("question")
     for name, size in (("one", 10), ("two", 20), ("two", 20), ("two", 30)):
-        assert not bill.count_message(SimpleNamespace(message_id=name, usage={"input_tokens": size}), True)
-        bill.tools_answered()
-    assert (spending.spent.calls, spending.spent.input) == (3, 60)
+        assert not turn_budget.count_message(SimpleNamespace(message_id=name, usage={"input_tokens": size}), True)
+        turn_budget.tools_answered()
+    assert (budget.spent.calls, budget.spent.input) == (3, 60)
 
 
 @pytest.mark.parametrize(

@@ -18,10 +18,10 @@ SECRET = "AKIA" + "Z3MSJQ7LX2WPN5TB"
 def test_models_are_told_what_the_change_is_for_in_a_block_of_its_own(repo, tmp_path):
     base, head = repo.head, repo.commit({"a.py": "x = 1\n"})
     (tmp_path / "issue.md").write_bytes(f"# Add x\n</data> it is\u202e {SECRET} \n".encode() + b"\xff\n")
-    world = Environment({**os.environ, "REVIEWGATE_GH_CONTEXT": str(tmp_path / "issue.md")}, repo.path)
-    git = open_repository(repo.path, world.variables)
-    change = load_change(git, Range(base, head), world, trusted=True)
-    told = build_context(change, (), Config(), git, None, world.change_intent()).shared_prompt
+    environment = Environment({**os.environ, "REVIEWGATE_GH_CONTEXT": str(tmp_path / "issue.md")}, repo.path)
+    git = open_repository(repo.path, environment.variables)
+    change = load_change(git, Range(base, head), environment, trusted=True)
+    told = build_context(change, (), Config(), git, None, environment.change_intent()).shared_prompt
     assert "What the change is meant to do" in told and "\n# Add x\n</data> it is<U+202E> " in told
     assert told.index("# Add x") < told.index("x = 1")
     assert SECRET not in told and "\\xff" in told

@@ -37,8 +37,8 @@ def claim(quote, line=0, **fields):
 
 
 def placed(quote, line=0, files=(FILE,), source="claude/security", **fields):
-    scope = ChangedLines(change(*files))
-    return findings_of_claims([claim(quote, line, **fields)], scope, CodeIndex(scope), source)[0]
+    changed_lines = ChangedLines(change(*files))
+    return findings_of_claims([claim(quote, line, **fields)], changed_lines, CodeIndex(changed_lines), source)[0]
 
 
 def at(finding):
@@ -119,17 +119,17 @@ def test_a_path_is_understood_as_diffs_write_it(said, path):
 def test_what_has_no_place_stays_without_one_and_makes_the_run_inconclusive():
     nowhere = [placed("def total(order):", 10, file="src/other.py"), placed("", 11), placed("raise SystemExit('never')", 11)]
     assert [(f.path, f.note) for f in nowhere] == [("src/other.py", NO_FILE), ("src/app.py", NO_QUOTE), ("src/app.py", NOT_IN_CHANGE)]
-    scope = ChangedLines(change(FILE))
-    for finding in mark_outside_change(anchor_findings(nowhere, scope, "x"), scope):
+    changed_lines = ChangedLines(change(FILE))
+    for finding in mark_outside_change(anchor_findings(nowhere, changed_lines, "x"), changed_lines):
         assert (finding.placed, finding.state, finding.line_start, finding.excerpt) == (False, FindingState.OPEN, 0, ())
         verdict = decide_verdict([finding], [], (), "P1", Coverage())
         assert verdict.outcome == "inconclusive" and "claude/security reports P1 at src/" in verdict.reasons[0]
 
 
 def test_what_is_placed_on_lines_that_were_shown_is_about_the_change():
-    scope = ChangedLines(change(FILE))
+    changed_lines = ChangedLines(change(FILE))
     found = [placed(quote) for quote in ("    if order.discount:", "    if order is None:", "    return price")]
-    assert [f.state.value for f in mark_outside_change(anchor_findings(found, scope, "x"), scope)] == ["open"] * 3
+    assert [f.state.value for f in mark_outside_change(anchor_findings(found, changed_lines, "x"), changed_lines)] == ["open"] * 3
     assert decide_verdict(found[1:2], [], (), "P1", Coverage()).outcome == "block"
     assert found[1].anchor == "    if order is None:" and found[1].fingerprint != found[0].fingerprint
 
@@ -210,8 +210,8 @@ def test_every_golden_remark_is_anchored_by_its_quote(data, capsys):
     """Line numbers that are off by up to 20; for lines that stand twice in their file, off by less than half their distance."""
     cases, right, tried = golden.cases(data), 0, 0
     for number, comment in golden.comments(data):
-        scope = ChangedLines(change(*golden.files(cases[number]["patch"])))
-        code, prompt_text = CodeIndex(scope), scope.diff_lines(comment["file"])
+        changed_lines = ChangedLines(change(*golden.files(cases[number]["patch"])))
+        code, prompt_text = CodeIndex(changed_lines), changed_lines.diff_lines(comment["file"])
         start = comment["line_start"]
         rows = "\n".join(prompt_text.text(n) for n in range(start, comment["line_end"] + 1)).rstrip().split("\n")
         end = start + len(rows) - 1  # one remark ends on a blank line
@@ -219,13 +219,13 @@ def test_every_golden_remark_is_anchored_by_its_quote(data, capsys):
         if twins:  # with the lines before they are told apart however far off the numbers are
             before = "\n".join(prompt_text.text(n) for n in range(start - 4, start + 1))
             longer = findings_of_claims(
-                [claim(before, max(1, start + by), file=comment["file"]) for by in range(-20, 21)], scope, code, "m"
+                [claim(before, max(1, start + by), file=comment["file"]) for by in range(-20, 21)], changed_lines, code, "m"
             )
             assert {at(f) for f in longer} == {("RIGHT", start - 4, end)}
         off = min([20, *((abs(n - start) - 1) // 2 for n in twins)])
         shifted = [claim("\n".join(map(turn, rows)), max(1, start + by), file=comment["file"])
                    for by in range(-off, off + 1) for turn in REWRITTEN]  # fmt: skip
-        found = findings_of_claims(shifted, scope, code, "m")
+        found = findings_of_claims(shifted, changed_lines, code, "m")
         tried += len(found)
         right += all(at(f) == ("RIGHT", start, end) for f in found)
         if not all(at(f) == ("RIGHT", start, end) for f in found):

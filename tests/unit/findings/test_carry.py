@@ -25,8 +25,8 @@ def code(*files):
 
 def found(quote="    answer = fetch(url, retries=3)", source="claude/oncall", title=TITLE, body=BODY, file=BEFORE, **fields):
     claim = Claim("src/app.py", quote, 1, 1, Priority.P1, "reliability", title, body, None, Confidence.HIGH)
-    scope = ChangedLines(change(file))
-    return replace(findings_of_claims([claim], scope, CodeIndex(scope), source)[0], **fields)
+    changed_lines = ChangedLines(change(file))
+    return replace(findings_of_claims([claim], changed_lines, CodeIndex(changed_lines), source)[0], **fields)
 
 
 def later(*rows, start=5):

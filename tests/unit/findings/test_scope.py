@@ -65,8 +65,8 @@ def test_only_added_lines_are_in_scope(start, end, state):
 
 
 def test_a_file_that_is_not_in_the_change_is_out_of_scope_and_a_parse_error_is_in():
-    scope = ChangedLines(change(edited("a.py", " one", "+two")))
-    outside, syntax = mark_outside_change([finding("b.py"), finding(line=1, category="syntax")], scope)
+    changed_lines = ChangedLines(change(edited("a.py", " one", "+two")))
+    outside, syntax = mark_outside_change([finding("b.py"), finding(line=1, category="syntax")], changed_lines)
     assert (outside.state, syntax.state) == (FindingState.OUTSIDE_DIFF, FindingState.OPEN)
 
 
@@ -74,6 +74,6 @@ def test_a_file_that_is_not_in_the_change_is_out_of_scope_and_a_parse_error_is_i
 def test_added_blocks_agree_with_the_lines_one_by_one(rows, start):
     file = edited("a.py", *rows, start=start)
     new = {line.new for line in file.added_lines()}
-    scope = ChangedLines(change(file))
+    changed_lines = ChangedLines(change(file))
     for number in range(1, start + 35):
-        assert scope.diff_lines("a.py").adds(number, number) is (number in new)
+        assert changed_lines.diff_lines("a.py").adds(number, number) is (number in new)

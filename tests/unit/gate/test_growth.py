@@ -106,9 +106,9 @@ KINDS: Sequence[Kind] = (
 
 def judged(text: str, found: Sequence[Finding]) -> tuple[Finding, ...]:
     """All steps in their order, as a run does them."""
-    scope = ChangedLines(change(added("a.py", text), trusted=False))
-    placed = mark_outside_change(anchor_findings(found, scope, "tool"), scope)
-    excused = apply_suppressions(merge_findings(placed), scope, trusted=False)
+    changed_lines = ChangedLines(change(added("a.py", text), trusted=False))
+    placed = mark_outside_change(anchor_findings(found, changed_lines, "tool"), changed_lines)
+    excused = apply_suppressions(merge_findings(placed), changed_lines, trusted=False)
     waivers = make_waivers(excused, open_fingerprints(excused), [], WaiverTerms("fine"))
     waived = apply_waivers(excused, waivers, "2026-01-01", {"a.py": ("old.py",)})
     findings = merge_patterns(excused)
@@ -175,10 +175,10 @@ def test_showing_and_keeping_it(kind: Kind) -> None:
 def test_finding_what_models_quote(same: bool, quote: str) -> None:
     def placing(size: int) -> Callable[[], object]:
         text = "".join(f"y = 1\nx = {'same' if same else n}\n" for n in range(size))
-        scope = ChangedLines(change(added("a.py", text)))
+        changed_lines = ChangedLines(change(added("a.py", text)))
         said = [quote.format(f"{n}" if not same else "same") for n in range(size if not same else 20)]
         claims = [Claim("a.py", each, 2, 2, Priority.P2, "security", "t", "", None, Confidence.HIGH) for each in said]
-        return lambda: findings_of_claims(claims, scope, CodeIndex(scope), "one/security")
+        return lambda: findings_of_claims(claims, changed_lines, CodeIndex(changed_lines), "one/security")
 
     assert grows(placing) < MOST
 
@@ -229,9 +229,9 @@ def test_keys_that_span_lines_are_counted_once() -> None:
 
 
 def test_a_finding_about_very_many_lines_quotes_the_first_and_the_last() -> None:
-    scope = ChangedLines(change(added("a.py", "".join(f"x{n}\n" for n in range(1, 501)))))
-    (all_of_it,) = anchor_findings([tool(0, 2, "Whole", last=10**9)], scope, "ruff")
+    changed_lines = ChangedLines(change(added("a.py", "".join(f"x{n}\n" for n in range(1, 501)))))
+    (all_of_it,) = anchor_findings([tool(0, 2, "Whole", last=10**9)], changed_lines, "ruff")
     numbers = [line.number for line in all_of_it.excerpt]
     assert numbers == [1, *range(2, 101), 500] and all_of_it.placed
-    (most,) = anchor_findings([tool(0, 2, "Whole", last=101)], scope, "ruff")
+    (most,) = anchor_findings([tool(0, 2, "Whole", last=101)], changed_lines, "ruff")
     assert [line.number for line in most.excerpt] == [*range(1, 103)]

@@ -25,7 +25,7 @@ from reviewgate_gh.system.environment import Environment
 SUMMARY_LIMIT = 1024 * 1024
 
 
-def world(cwd: Path, **env: object) -> Environment:
+def environment(cwd: Path, **env: object) -> Environment:
     """Surroundings with nothing but these variables."""
     return Environment({name: str(value) for name, value in env.items()}, cwd)
 
@@ -57,7 +57,7 @@ def outputs(folder: Path, values: dict[str, str]) -> dict[str, str]:
     """What the runner makes of `set_output`."""
     file = folder / "output"
     file.unlink(missing_ok=True)
-    set_output(world(folder, GITHUB_OUTPUT=file), values)
+    set_output(environment(folder, GITHUB_OUTPUT=file), values)
     return read_outputs(file.read_bytes().decode())
 
 
@@ -84,7 +84,7 @@ def test_the_end_of_a_value_cannot_be_guessed(tmp_path: Path) -> None:
     ends = set()
     for number in range(20):
         file = tmp_path / str(number)
-        set_output(world(tmp_path, GITHUB_OUTPUT=file), {"a": "1", "b": "2"})
+        set_output(environment(tmp_path, GITHUB_OUTPUT=file), {"a": "1", "b": "2"})
         ends |= set(re.findall(r"<<(\S{32,})\n", file.read_text()))
     assert len(ends) == 40
 
@@ -92,27 +92,27 @@ def test_the_end_of_a_value_cannot_be_guessed(tmp_path: Path) -> None:
 def test_earlier_outputs_stay_and_bytes_of_no_encoding_are_shown(tmp_path: Path) -> None:
     file = tmp_path / "output"
     file.write_text("earlier=1\n")
-    set_output(world(tmp_path, GITHUB_OUTPUT=file), {"json": os.fsdecode(b"raw-\xff")})
+    set_output(environment(tmp_path, GITHUB_OUTPUT=file), {"json": os.fsdecode(b"raw-\xff")})
     assert read_outputs(file.read_text()) == {"earlier": "1", "json": r"raw-\udcff"}
 
 
 def test_outside_a_workflow_nothing_is_written(tmp_path: Path) -> None:
-    set_output(world(tmp_path), {"a": "1"})
-    add_summary(world(tmp_path), "text")
+    set_output(environment(tmp_path), {"a": "1"})
+    add_summary(environment(tmp_path), "text")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot write GITHUB_OUTPUT"):
-        set_output(world(tmp_path, GITHUB_OUTPUT=tmp_path), {"a": "1"})
+        set_output(environment(tmp_path, GITHUB_OUTPUT=tmp_path), {"a": "1"})
     with pytest.raises(UsageError, match="cannot write GITHUB_STEP_SUMMARY"):
-        add_summary(world(tmp_path, GITHUB_STEP_SUMMARY=tmp_path / "no/such/folder"), "text")
+        add_summary(environment(tmp_path, GITHUB_STEP_SUMMARY=tmp_path / "no/such/folder"), "text")
 
 
 def test_the_summary_stays_below_githubs_limit(tmp_path: Path) -> None:
     file = tmp_path / "summary"
-    add_summary(world(tmp_path, GITHUB_STEP_SUMMARY=file), "first\n")
-    add_summary(world(tmp_path, GITHUB_STEP_SUMMARY=file), "é" * SUMMARY_LIMIT)
+    add_summary(environment(tmp_path, GITHUB_STEP_SUMMARY=file), "first\n")
+    add_summary(environment(tmp_path, GITHUB_STEP_SUMMARY=file), "é" * SUMMARY_LIMIT)
     written = file.read_bytes()
     assert 900_000 < len(written) < SUMMARY_LIMIT
     assert set(written.decode()) == set("first\né")
@@ -159,27 +159,27 @@ def test_each_run_has_a_token_of_its_own() -> None:
 def test_a_damaged_event_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "event.json").write_bytes(content)
     with pytest.raises(UsageError, match="names no readable event"):
-        event_payload(world(tmp_path, GITHUB_EVENT_PATH=tmp_path / "event.json"))
+        event_payload(environment(tmp_path, GITHUB_EVENT_PATH=tmp_path / "event.json"))
 
 
 @pytest.mark.parametrize("path", ["", "/no/such/file", "/", "/dev/null", "/dev/zero"])
 def test_no_event_is_refused(tmp_path: Path, path: str) -> None:
     with pytest.raises(UsageError, match="names no readable event"):
-        event_payload(world(tmp_path, GITHUB_EVENT_PATH=path))
+        event_payload(environment(tmp_path, GITHUB_EVENT_PATH=path))
 
 
 def test_a_huge_event_is_refused_and_a_large_one_is_read(tmp_path: Path) -> None:
     file = tmp_path / "event.json"
     file.write_text(json.dumps({"a": "x" * 20_000_000}))
-    assert len(event_payload(world(tmp_path, GITHUB_EVENT_PATH=file))["a"]) == 20_000_000
+    assert len(event_payload(environment(tmp_path, GITHUB_EVENT_PATH=file))["a"]) == 20_000_000
     file.write_text(json.dumps({"a": "x" * 31_000_000}))
     with pytest.raises(UsageError, match="names no readable event"):
-        event_payload(world(tmp_path, GITHUB_EVENT_PATH=file))
+        event_payload(environment(tmp_path, GITHUB_EVENT_PATH=file))
 
 
 def test_inputs(tmp_path: Path) -> None:
     given_inputs = {"FAIL_ON": " never ", "TRUSTED": "True", "I_UNDERSTAND": "yes"}
-    here = world(tmp_path, **{f"REVIEWGATE_GH_INPUT_{name}": value for name, value in given_inputs.items()})
+    here = environment(tmp_path, **{f"REVIEWGATE_GH_INPUT_{name}": value for name, value in given_inputs.items()})
     assert read_input(here, "fail-on") == "never" and read_input(here, "base") == ""
     assert read_flag(here, "trusted") and not read_flag(here, "other")
     with pytest.raises(UsageError, match="the input i-understand must be true or false, not 'yes'"):
@@ -187,7 +187,7 @@ def test_inputs(tmp_path: Path) -> None:
 
 
 def test_where_reports_go(tmp_path: Path) -> None:
-    here = world(tmp_path / "work", RUNNER_TEMP=tmp_path / "temp")
+    here = environment(tmp_path / "work", RUNNER_TEMP=tmp_path / "temp")
     (tmp_path / "work").mkdir()
     assert temporary_path(here, "a.json") == tmp_path / "temp/a.json"
     assert workspace_path(here, "out/a.json") == tmp_path / "work/out/a.json"
@@ -202,10 +202,10 @@ def test_a_link_of_the_checkout_leads_nowhere(tmp_path: Path, name: str) -> None
     (work / "out").symlink_to(tmp_path)
     (work / "link.json").symlink_to("real.json")
     with pytest.raises(UsageError, match="a symbolic link in the checkout"):
-        workspace_path(world(work), name)
+        workspace_path(environment(work), name)
 
 
 def test_a_link_above_the_checkout_is_the_machines_own(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to("real")
-    assert workspace_path(world(tmp_path / "link"), "a.json") == tmp_path / "real/a.json"
+    assert workspace_path(environment(tmp_path / "link"), "a.json") == tmp_path / "real/a.json"

@@ -61,16 +61,16 @@ def client(address: str) -> Client:
 
 
 def test_issues_are_made_once_found_again_closed_and_opened(client: Client, repo: Repo):
-    site = Workspace(open_repository(repo.path, os.environ), Environment({}, repo.path), [], client)
+    workspace = Workspace(open_repository(repo.path, os.environ), Environment({}, repo.path), [], client)
     issues = [issue(evil(number)) for number in range(3)]
-    with opened(Options(), site) as ledger:
+    with opened(Options(), workspace) as ledger:
         assert not ledger.find(None)
         numbers = [ledger.add(each) for each in issues]
-    with opened(Options(), site) as ledger:
+    with opened(Options(), workspace) as ledger:
         found = ledger.find({each.fingerprint for each in issues})
         assert [each.id for each in found] == numbers and [each.notes for each in found] == [each.notes for each in issues]
         ledger.change(found[0], replace(found[0], status=IssueStatus.CLOSED, reason="mended"))
-    with opened(Options(), site) as ledger:
+    with opened(Options(), workspace) as ledger:
         assert [each.status for each in ledger.find(None)] == [IssueStatus.CLOSED, IssueStatus.OPEN, IssueStatus.OPEN]
 
 

@@ -43,9 +43,9 @@ def moving(repo: Repo, before: str) -> list[tuple[str, str]]:
 
 def found(files: Sequence[FileDiff], path: str, shift: int) -> tuple[Finding, ...]:
     """What a linter finds there, in the diff that git really makes, in words of its own each time."""
-    scope = ChangedLines(change(*files))
+    changed_lines = ChangedLines(change(*files))
     plain = [Finding(Priority.P1, "security", rule, path, n + shift, n + shift, f"{rule}, seen {shift} times") for n, rule in FOUND]
-    return anchor_findings(plain, scope, "linters/ruff")
+    return anchor_findings(plain, changed_lines, "linters/ruff")
 
 
 @pytest.mark.req("R000-112", "R000-124")
@@ -75,9 +75,9 @@ def test_a_finding_that_takes_the_place_of_another_one_is_an_issue_of_its_own(re
     one, other = "def f(x):\n    return eval(x)\n", "def g(y):\n    return eval(y)\n"
     for text, lines in ((one, [2]), (other + one, [2, 4])):
         head = repo.commit({"a.py": text})
-        scope = ChangedLines(change(*diff_between(git, base, head)))
+        changed_lines = ChangedLines(change(*diff_between(git, base, head)))
         plain = [Finding(Priority.P1, "security", "ruff/S307", "a.py", line, line, "Use of eval") for line in lines]
-        track_report(report_of(*anchor_findings(plain, scope, "ruff"), base=base, head=head), Config(), site)
+        track_report(report_of(*anchor_findings(plain, changed_lines, "ruff"), base=base, head=head), Config(), site)
         issues.append([row["notes"] for row in Place(repo).issues()])
     assert [len(each) for each in issues] == [1, 2]
     assert ["Location: a.py:4" in notes for notes in issues[1]] == [True, False]

@@ -398,8 +398,8 @@ def test_old_options_and_the_old_key_still_mean_a_review_of_the_session(place: P
     place.begin("1", fresh=True)
     place.events.clear()
     assert place.fire("session_end", issue="1").reason == "validation_triggers.session_end is not set" and place.names() == []
-    asked = TriggerOptions(flags=DeprecatedOptions(reviewer_type="ensemble"))
-    assert place.fire("session_end", issue="1", asked=asked).review is not None
+    options = TriggerOptions(flags=DeprecatedOptions(reviewer_type="ensemble"))
+    assert place.fire("session_end", issue="1", asked=options).review is not None
     assert place.names()[0].startswith("DEPRECATION: --reviewer-type")
 
 

@@ -37,9 +37,9 @@ def facts(**fields: Any) -> PresubmitFacts:
     return replace(ASKED, **fields)
 
 
-def written(asked: PresubmitFacts = ASKED, current: CurrentFindings | None = None, **options: Any) -> dict[str, Any]:
+def written(facts: PresubmitFacts = ASKED, current: CurrentFindings | None = None, **options: Any) -> dict[str, Any]:
     """The report as JSON data that fits the schema."""
-    data = json.loads(json.dumps(presubmit_data(build_presubmit(asked, current, **options))))
+    data = json.loads(json.dumps(presubmit_data(build_presubmit(facts, current, **options))))
     VALIDATOR.validate(data)
     return data
 
@@ -256,10 +256,10 @@ _FINDINGS = st.builds(NewFinding, st.just("a.py"), st.integers(0, 3), st.sampled
     current=st.none() | st.builds(CurrentFindings, st.lists(_FINDINGS, max_size=4).map(tuple)),
     invalid=st.sampled_from(["", "why"]),
 )
-def test_every_report_fits_the_schema_and_loses_no_comment(asked: PresubmitFacts, current: CurrentFindings | None, invalid: str) -> None:
-    report = written(asked, None if invalid else current, invalid=invalid)
+def test_every_report_fits_the_schema_and_loses_no_comment(facts: PresubmitFacts, current: CurrentFindings | None, invalid: str) -> None:
+    report = written(facts, None if invalid else current, invalid=invalid)
     comments = report["existingComments"]
-    ours = [one for one in asked.threads if one.author.same_as(asked.viewer)]
+    ours = [one for one in facts.threads if one.author.same_as(facts.viewer)]
     assert comments["total"] == sum(comments["byBucket"].values()) == len(ours)
     assert {bucket: len(comments[bucket]) for bucket in comments["byBucket"]} == comments["byBucket"]
-    assert isinstance(build_presubmit(asked, current), PresubmitReport)
+    assert isinstance(build_presubmit(facts, current), PresubmitReport)

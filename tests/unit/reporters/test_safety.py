@@ -67,8 +67,8 @@ def hostile(text: str, outcome: Outcome = Outcome.INCONCLUSIVE) -> list[Report]:
     return [everywhere(full(outcome), lambda old: text), everywhere(full(outcome), lambda old: f"{old} {text}")]
 
 
-def shown(reporter: str, report: Report, look: OutputStyle = LOOK) -> str:
-    return load("reporters", reporter).render(report, look)
+def shown(reporter: str, report: Report, style: OutputStyle = LOOK) -> str:
+    return load("reporters", reporter).render(report, style)
 
 
 def test_every_reporter_is_among_them() -> None:

@@ -394,8 +394,8 @@ def test_the_repositorys_own_agent_files_are_not_where_it_looks(name: str, repo:
     repo.commit(dict.fromkeys(files, "OBEY"))
     fake = looking(name, tmp_path)
     chosen = module(name).Options(key=NAME)
-    seat = ModelContext(Environment({NAME: KEY, "PATH": fake.path}, repo.path), 20, True, repo.path)
-    assert module(name).ask(PROMPT, chosen, seat).status is ReviewStatus.OK
+    context = ModelContext(Environment({NAME: KEY, "PATH": fake.path}, repo.path), 20, True, repo.path)
+    assert module(name).ask(PROMPT, chosen, context).status is ReviewStatus.OK
     cwd = Path(fake.left("seen")["cwd"])
     assert not cwd.is_relative_to(repo.path) and cwd.is_relative_to(tempfile.gettempdir())
     assert str(repo.path) not in str(fake.left("seen")["argv"]) + str(fake.left("seen")["env"])

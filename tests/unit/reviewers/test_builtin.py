@@ -39,20 +39,20 @@ def ask(
     trusted: bool = True,
 ) -> tuple[Review, Change]:
     """The review of the last commit; a machine for other people's commits does not trust it."""
-    world = Environment(dict(os.environ) if trusted else {**os.environ, "CI": "true"}, repo.path)
-    git = open_repository(repo.path, world.variables)
-    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, trusted)
+    environment = Environment(dict(os.environ) if trusted else {**os.environ, "CI": "true"}, repo.path)
+    git = open_repository(repo.path, environment.variables)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, trusted)
     assert change.trusted is trusted
-    return _answer(git, world, change, options or builtin.Options(), frozenset(excluded), most, timeout), change
+    return _answer(git, environment, change, options or builtin.Options(), frozenset(excluded), most, timeout), change
 
 
 def _answer(
-    git: Git, world: Environment, change: Change, options: builtin.Options, excluded: frozenset[str], most: int, timeout: float
+    git: Git, environment: Environment, change: Change, options: builtin.Options, excluded: frozenset[str], most: int, timeout: float
 ) -> Review:
     with open_checkout(git, change, lambda _path, data: data) as files:
-        kit = ReviewContext(git, files, world, Config(policy=Policy(max_file_bytes=most)), timeout, excluded)
-        assert builtin.parts(change, options, kit) == ("",)
-        return builtin.review(ReviewRequest(change), options, kit)
+        context = ReviewContext(git, files, environment, Config(policy=Policy(max_file_bytes=most)), timeout, excluded)
+        assert builtin.parts(change, options, context) == ("",)
+        return builtin.review(ReviewRequest(change), options, context)
 
 
 def rules(review: Review) -> list[tuple[str, str, str]]:
@@ -121,12 +121,12 @@ def test_a_text_file_over_the_limit_is_not_covered_but_searched_for_secrets(repo
 
 def test_a_missing_blob_is_not_covered(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n", "b.py": "y = 1\n"})
-    world = Environment(dict(os.environ), repo.path)
-    git = open_repository(repo.path, world.variables)
-    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
+    environment = Environment(dict(os.environ), repo.path)
+    git = open_repository(repo.path, environment.variables)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
     oid = repo.rev("HEAD:a.py")
     (git.common / "objects" / oid[:2] / oid[2:]).unlink()
-    review = _answer(git, world, change, builtin.Options(), frozenset(), 1000, 60)
+    review = _answer(git, environment, change, builtin.Options(), frozenset(), 1000, 60)
     assert (review.status, review.covered) == (ReviewStatus.OK, ("b.py",))
 
 
@@ -155,11 +155,11 @@ def test_options_are_strict() -> None:
 
 def test_a_check_that_breaks_is_named_and_the_others_stay(repo: Repo) -> None:
     repo.commit({"a.py": f"key = '{TOKEN}'\n"})
-    world = Environment(dict(os.environ), repo.path)
-    git = open_repository(repo.path, world.variables)
-    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
+    environment = Environment(dict(os.environ), repo.path)
+    git = open_repository(repo.path, environment.variables)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
     odd = replace(change, files=(replace(change.files[0], old_path=None),))  # type: ignore[arg-type]
-    review = _answer(git, world, odd, builtin.Options(), frozenset(), 1000, 60)
+    review = _answer(git, environment, odd, builtin.Options(), frozenset(), 1000, 60)
     assert (review.status, review.found, rules(review)) == (ReviewStatus.FAILED, 1, [("P0", "secret-github-token", "a.py:1")])
     assert review.error.startswith("the check gate_config failed (TypeError: ")
 
@@ -173,11 +173,11 @@ def test_no_time_left_is_a_timeout(repo: Repo) -> None:
 def test_what_git_is_asked_for(repo: Repo) -> None:
     repo.commit({"a.py": "x = 1\n", "b.json": "{}\n", "sub/c.YML": "a: 1\n", "d.toml": "a = 1\n"})
     repo.commit({"a.py": "x = 2\n", "b.json": "[]\n", "d.toml": "a = 2\n"})
-    world = Environment(dict(os.environ), repo.path)
-    git = open_repository(repo.path, world.variables)
-    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
+    environment = Environment(dict(os.environ), repo.path)
+    git = open_repository(repo.path, environment.variables)
+    change = load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
     with open_checkout(git, change, lambda _path, data: data) as files:
-        found = builtin.gather_sources(change, ("*.json", "*.toml"), ReviewContext(git, files, world, Config(), 60))
+        found = builtin.gather_sources(change, ("*.json", "*.toml"), ReviewContext(git, files, environment, Config(), 60))
     assert (dict(found.contents), dict(found.sizes), found.head_paths) == (
         {"b.json": b"[]\n", "d.toml": b"a = 2\n"}, {"a.py": 6, "b.json": 3, "d.toml": 6}, (),
     )  # fmt: skip

@@ -30,12 +30,12 @@ def _script(folder: Path, body: str) -> str:
 def _ask(repo: Repo, options: command.Options, *paths: str, trusted: bool = True, timeout: float = 30, bare: bool = False) -> Review:
     files = tuple(FileDiff(path, path, "M", "100644", "100644", "0" * 40, "0" * 40) for path in paths)
     change = Change(str(repo.path), "0" * 40, repo.head, trusted, "0" * 40, files=files)
-    world = Environment({"PATH": "/usr/bin:/bin", "SECRET_TOKEN": "t0ken", "HOME": str(repo.path)}, repo.path)
-    git = open_repository(repo.path, world.variables)
+    environment = Environment({"PATH": "/usr/bin:/bin", "SECRET_TOKEN": "t0ken", "HOME": str(repo.path)}, repo.path)
+    git = open_repository(repo.path, environment.variables)
     with open_checkout(git, change, lambda _path, data: data) as tree:
-        kit = ReviewContext(git, tree, world, Config(), timeout, frozenset({"skipped.py"}))
-        assert command.parts(change, options, kit) == (("",) if paths or not options.pass_paths else ())
-        return command.review(ReviewRequest(change), options, kit)
+        context = ReviewContext(git, tree, environment, Config(), timeout, frozenset({"skipped.py"}))
+        assert command.parts(change, options, context) == (("",) if paths or not options.pass_paths else ())
+        return command.review(ReviewRequest(change), options, context)
 
 
 def test_findings_below_the_work_tree(repo: Repo, tmp_path: Path) -> None:

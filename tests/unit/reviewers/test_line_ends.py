@@ -26,9 +26,9 @@ def row(path: str, line: int) -> str:
 
 def last(repo: Repo) -> tuple[Git, Change]:
     """The last commit as a change."""
-    world = Environment(dict(os.environ), repo.path)
-    git = open_repository(repo.path, world.variables)
-    return git, load_change(git, Range(repo.rev("HEAD~1"), repo.head), world, True)
+    environment = Environment(dict(os.environ), repo.path)
+    git = open_repository(repo.path, environment.variables)
+    return git, load_change(git, Range(repo.rev("HEAD~1"), repo.head), environment, True)
 
 
 @pytest.mark.parametrize("end", ["\r", "\u2028", "\u2029"])

@@ -113,8 +113,8 @@ def test_of_two_runs_at_once_the_older_issue_stays(desk):
 
 def test_where_issues_are_off_that_is_said(server: Server, client: Client, repo):
     server.rule = lambda seen: Say(410, {"message": "Issues are disabled for this repo"})
-    site = Workspace(open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client)
-    with pytest.raises(UpstreamError, match="issues are turned off"), opened(Options(), site) as ledger:
+    workspace = Workspace(open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client)
+    with pytest.raises(UpstreamError, match="issues are turned off"), opened(Options(), workspace) as ledger:
         ledger.find(None)
 
 
@@ -122,8 +122,8 @@ def test_a_token_that_sets_no_labels_leaves_no_open_issue(server: Server, client
     server.rule = lambda seen: (
         Say(201, {"number": 7, "labels": []}) if seen.method == "POST" else Say(200, {} if seen.method == "PATCH" else [])
     )
-    site = Workspace(open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client)
-    with pytest.raises(UpstreamError, match="not label it"), opened(Options(), site) as ledger:
+    workspace = Workspace(open_repository(repo.path, os.environ), Environment({}, Path.cwd()), [], client)
+    with pytest.raises(UpstreamError, match="not label it"), opened(Options(), workspace) as ledger:
         ledger.add(issue())
     assert server.seen[-1].method == "PATCH" and "closed" in str(server.seen[-1].body)
 

@@ -31,18 +31,18 @@ def site(tmp_path: Path) -> Workspace:
     return Workspace(cast(Git, SimpleNamespace(common=tmp_path)), Environment({}, tmp_path), [])
 
 
-def file_of(site: Workspace) -> Path:
-    return site.git.common / STATE_FOLDER / "issues.jsonl"
+def file_of(workspace: Workspace) -> Path:
+    return workspace.git.common / STATE_FOLDER / "issues.jsonl"
 
 
-def add(site: Workspace, *issues: TrackedIssue) -> None:
-    with opened(Options(), site) as ledger:
+def add(workspace: Workspace, *issues: TrackedIssue) -> None:
+    with opened(Options(), workspace) as ledger:
         for each in issues:
             ledger.add(each)
 
 
-def fingerprints(site: Workspace) -> list[str]:
-    with opened(Options(), site) as ledger:
+def fingerprints(workspace: Workspace) -> list[str]:
+    with opened(Options(), workspace) as ledger:
         return [each.fingerprint for each in ledger.find(None)]
 
 

@@ -149,8 +149,10 @@ def test_a_server_that_takes_no_schema_is_sent_none(dialect, structured):
 
 @pytest.mark.parametrize("dialect", API_DIALECTS)
 def test_all_questions_of_a_run_begin_with_the_same_bytes(dialect):
-    terms = ModelParameters("m", mark_cache=True)
-    bodies = [json.dumps(API_DIALECTS[dialect].body(Prompt(PROMPT.shared_part * 100, own, ANSWER), terms)) for own in ("one", "another")]
+    parameters = ModelParameters("m", mark_cache=True)
+    bodies = [
+        json.dumps(API_DIALECTS[dialect].body(Prompt(PROMPT.shared_part * 100, own, ANSWER), parameters)) for own in ("one", "another")
+    ]
     first, second = (body.partition(json.dumps(PROMPT.shared_part * 100)[1:-1]) for body in bodies)
     assert first[:2] == second[:2] and first[1]
 

@@ -46,10 +46,10 @@ def clock() -> Clock:
 
 def ask(server: ModelServer | str, clock: Clock | None = None, seconds: float = 60, **headers: str) -> SendResult:
     url = server if isinstance(server, str) else f"{server.url('openai')}/chat/completions"
-    call = ModelRequest(url, headers or {"Authorization": f"Bearer {KEY}"}, b'{"messages": []}')
+    request = ModelRequest(url, headers or {"Authorization": f"Bearer {KEY}"}, b'{"messages": []}')
     pace = clock.pace if clock else RetryTiming()
     return send_with_retries(
-        call, seconds, lambda answer: _client.retry_after(answer.status, answer.headers, answer.body), _client.backoff_seconds, pace
+        request, seconds, lambda answer: _client.retry_after(answer.status, answer.headers, answer.body), _client.backoff_seconds, pace
     )
 
 

@@ -86,7 +86,7 @@ class Place:
     def begin(self, *issues: str, **more: Any) -> str:
         """Start a run here; its id."""
         git = open_repository(self.repo.path, os.environ)
-        return start_run(open_run_store(git), git, self.world(), issues, **more).run.run_id
+        return start_run(open_run_store(git), git, self.environment(), issues, **more).run.run_id
 
     def environment(self, **env: str) -> Environment:
         """The surroundings, with these variables on top."""
@@ -103,7 +103,9 @@ class Place:
     ) -> TriggerResult:
         """Fire a trigger through the library, as an orchestrator does; events are collected."""
         git = open_repository(self.repo.path, os.environ)
-        engine = open_trigger_context(git, self.world(**(env or {})), open_run_store(git), options or TriggerOptions(), self.events.append)
+        engine = open_trigger_context(
+            git, self.environment(**(env or {})), open_run_store(git), options or TriggerOptions(), self.events.append
+        )
         return fire_trigger(engine, TriggerEvent(trigger, issue, epic, **more))
 
     def names(self) -> list[str]:

@@ -91,11 +91,10 @@ def track_event(report: Report, event: GitHubEvent, policy: str, context: Action
         return report
     if not read_input(context.environment, "token"):
         return _noted(report, "no issues were created: the input token is empty")
-    return (
-        _noted(report, *track_report(report, config, replace(workspace, client=context.client()), IssueOrigin("push")))
-        if merged
-        else report
-    )
+    if not merged:
+        return report
+    with_client = replace(workspace, client=context.client())
+    return _noted(report, *track_report(report, config, with_client, IssueOrigin("push")))
 
 
 _FAIL_ON = ("block", "concerns", "never")

@@ -1,7 +1,7 @@
 """Triggers, for orchestrators: open a context where the work is done, and fire the events.
 
     context = open_trigger_context(git, environment, open_run_store(git), TriggerOptions())
-    result = fire(context, TriggerEvent("session_end", issue_id="bd-7"))
+    result = fire_trigger(context, TriggerEvent("session_end", issue_id="bd-7"))
     if result.exit: ...  # the run ends here
 
 Commands come first, the review after them; what the review finds is in the tracker before anybody fixes it.

@@ -68,9 +68,9 @@ DOORS: dict[str, Callable[[World], Report]] = {
     "`review --all-files`": lambda case: case.asked("--all-files"),
     "hook": lambda case: case.pushed("topic"),
     "hook, a tag of a tree or a file": lambda case: case.pushed("topic^{tree}:refs/tags/tree"),
-    "Action, `pull_request`": lambda case: case.acted("pull_request", pull_request(environment.main, environment.tip)),
-    "Action, `merge_group`": lambda case: case.acted("merge_group", merge_group(environment.one, environment.tip)),
-    "Action, `push`": lambda case: case.acted("push", push(environment.one, environment.tip, "refs/heads/topic")),
+    "Action, `pull_request`": lambda case: case.acted("pull_request", pull_request(case.main, case.tip)),
+    "Action, `merge_group`": lambda case: case.acted("merge_group", merge_group(case.one, case.tip)),
+    "Action, `push`": lambda case: case.acted("push", push(case.one, case.tip, "refs/heads/topic")),
     "Action, `workflow_dispatch`": lambda case: case.acted("workflow_dispatch", workflow_dispatch("refs/heads/topic")),
 }
 # What the words of the table come to in that world, as it is written there up to the first `;`: what follows are other cases.

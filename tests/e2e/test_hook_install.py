@@ -300,7 +300,7 @@ def test_a_call_that_cannot_stop_a_push_is_told(it: Pushing, tmp_path: Path, lin
 def test_a_hook_that_refuses_everything_proves_nothing(it: Pushing, tmp_path: Path) -> None:
     env = committed_hook(it, tmp_path, 'reviewgate-gh hook run "$@"', "false")
     seen, file = it.repo.cli("hook", "status", env=env), it.repo.file("githooks/pre-push")
-    assert seen.code == 1 and f"UNKNOWN whether it stops a push: {file} also refuses a push that the gate lets through" in seen.stdout
+    assert seen.code == 1 and f"UNKNOWN whether it stops a push: {file} also refuses a push that the gate allows" in seen.stdout
 
 
 def test_the_line_for_a_hook_of_others_refuses_where_the_refs_cannot_be_kept(it: Pushing, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def asked(place: Place, flags: DeprecatedOptions) -> tuple[int, list[str]]:
     (place.beside / "faults").write_text("9")
     place.events.clear()
     before = place.noted("flaky")
-    place.fire("session_end", issue="1", asked=TriggerOptions(flags=flags))
+    place.fire("session_end", issue="1", options=TriggerOptions(flags=flags))
     return place.noted("flaky") - before, [event.name for event in place.events if event.name.startswith(("WARNING", "DEPRECATION"))]
 
 
@@ -187,7 +187,7 @@ def test_when_a_baseline_advances(place: Place, trigger: str, outcome: str, befo
     others = {"review": base, "epic_completion:F": base}
     place.store.update(lambda run: _with(run, {**others, **({key: stored} if stored else {})}))
     env = {"REVIEWGATE_GH_SKIP": "in a hurry"} if outcome == "override" else {}
-    fired = place.fire(trigger, epic="E" if key != "run_end" else "", asked=TriggerOptions(review=outcome != "disabled"), env=env)
+    fired = place.fire(trigger, epic="E" if key != "run_end" else "", options=TriggerOptions(review=outcome != "disabled"), env=env)
     assert fired.review and outcome in (fired.review.outcome, fired.review.skip_reason)
     run = place.store.load()
     moved = {key: head} if outcome in COMPLETED else {key: stored} if stored else {}

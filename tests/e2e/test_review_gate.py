@@ -180,7 +180,7 @@ def test_a_worker_that_ends_before_it_began_is_a_failed_spawn(repo):
         def dies(key):
             raise RuntimeError("no memory")
 
-        spawn_session(SessionRequest(Selection(commit="HEAD")), b"", dies, Environment.here())
+        spawn_session(SessionRequest(Selection(commit="HEAD")), b"", dies, Environment.current())
     """
     done = run([sys.executable, "-c", script], repo.path, {"PYTHONPATH": str(ROOT)})
     assert done.code == 1 and "GateError: the worker exited immediately; its last output: RuntimeError: no memory" in done.stderr, (

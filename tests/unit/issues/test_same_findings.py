@@ -52,13 +52,13 @@ def found(files: Sequence[FileDiff], path: str, shift: int) -> tuple[Finding, ..
 @pytest.mark.parametrize("before", ["", CLEAN], ids=["a new file", "a changed file"])
 def test_every_shift_many_renames_and_other_words(repo: Repo, before: str, capsys: pytest.CaptureFixture[str]) -> None:
     git, commits = open_repository(repo.path, os.environ), moving(repo, before)
-    site, prints = Workspace(git, Environment({}, repo.path), []), set[str]()
+    workspace, prints = Workspace(git, Environment({}, repo.path), []), set[str]()
     base = commits[0][0]
     for shift, (head, path) in enumerate(commits[1:], 1):
         findings = found(diff_between(git, base, head), path, shift)
         prints |= {replace(finding, path="a.py", origin="").fingerprint for finding in findings}
         if FULL or shift % 80 in (0, 1, 79) or shift % 20 == 7:
-            track_report(replace(report_of(*findings, base=base, head=head), review_id=str(shift)), Config(), site)
+            track_report(replace(report_of(*findings, base=base, head=head), review_id=str(shift)), Config(), workspace)
     issues = Place(repo).issues()
     with capsys.disabled():
         print(
@@ -71,13 +71,13 @@ def test_every_shift_many_renames_and_other_words(repo: Repo, before: str, capsy
 def test_a_finding_that_takes_the_place_of_another_one_is_an_issue_of_its_own(repo: Repo) -> None:
     """The same rule in a function that is put before: now it stands where the other one stood, under the same title."""
     git, issues = open_repository(repo.path, os.environ), []
-    site, base = Workspace(git, Environment({}, repo.path), []), repo.head
+    workspace, base = Workspace(git, Environment({}, repo.path), []), repo.head
     one, other = "def f(x):\n    return eval(x)\n", "def g(y):\n    return eval(y)\n"
     for text, lines in ((one, [2]), (other + one, [2, 4])):
         head = repo.commit({"a.py": text})
         changed_lines = ChangedLines(change(*diff_between(git, base, head)))
         plain = [Finding(Priority.P1, "security", "ruff/S307", "a.py", line, line, "Use of eval") for line in lines]
-        track_report(report_of(*anchor_findings(plain, changed_lines, "ruff"), base=base, head=head), Config(), site)
+        track_report(report_of(*anchor_findings(plain, changed_lines, "ruff"), base=base, head=head), Config(), workspace)
         issues.append([row["notes"] for row in Place(repo).issues()])
     assert [len(each) for each in issues] == [1, 2]
     assert ["Location: a.py:4" in notes for notes in issues[1]] == [True, False]

@@ -22,7 +22,7 @@ RUN_END = IssueOrigin("cumulative_review", trigger="run_end", run="run-7")
 
 
 @pytest.fixture
-def site(repo: Repo) -> Workspace:
+def workspace(repo: Repo) -> Workspace:
     return Workspace(open_repository(repo.path, os.environ), Environment({}, repo.path), [])
 
 

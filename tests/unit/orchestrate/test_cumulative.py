@@ -31,13 +31,13 @@ class Bench:
 
     def __init__(self, repo: Repo, ask: Callable[[Range], Report] | None = None) -> None:
         self.git = open_repository(repo.path, os.environ)
-        self.world = Environment(dict(os.environ), repo.path)
+        self.environment = Environment(dict(os.environ), repo.path)
         self.ranges: list[Range] = []
         self.tracked: list[IssueOrigin] = []
         self.events: list[LogEvent] = []
-        self.ask = ask or (lambda wanted: review(ReviewOptions(wanted), self.git, self.world))
+        self.ask = ask or (lambda wanted: review(ReviewOptions(wanted), self.git, self.environment))
         self.runner = CumulativeReviewRunner(
-            self.reviewed, self.git, lambda _report, why: self.tracked.append(why), self.events.append, self.world.clock
+            self.reviewed, self.git, lambda _report, why: self.tracked.append(why), self.events.append, self.environment.clock
         )
 
     def reviewed(self, wanted: Range) -> Report:
@@ -184,7 +184,7 @@ def test_an_overridden_review_is_none(repo: Repo) -> None:
     start = repo.head
     repo.commit({"a.py": DEFECTS["P1"]})
     bench = Bench(repo)
-    bench.world = Environment({**os.environ, "REVIEWGATE_GH_SKIP": "in a hurry"}, repo.path)
+    bench.environment = Environment({**os.environ, "REVIEWGATE_GH_SKIP": "in a hurry"}, repo.path)
     result = bench.runner.run_review("run_end", START, RunMetadata("r", start))
     assert (result.status, result.skip_reason, result.new_baseline_commit) == ("skipped", "override", None)
     assert "in a hurry" in bench.lines()[-1] and bench.tracked == []

@@ -52,7 +52,7 @@ def test_strangers_commits_are_mended_by_nobody(place: Place) -> None:
     fired = place.fire("run_end")
     assert (fired.exit, fired.fixes) == (Exit.BLOCK, 0) and "the commits are not your own" in fired.reason
     assert not (place.beside / "ran").exists()
-    assert place.fire("run_end", asked=TriggerOptions(trusted=True)).fixes == 1
+    assert place.fire("run_end", options=TriggerOptions(trusted=True)).fixes == 1
 
 
 @pytest.mark.parametrize(("fixer", "called"), [(["no-such-program"], 0), (["true"], 1)])
@@ -68,11 +68,11 @@ def test_the_same_for_a_trigger_of_commands(place: Place, fixer: list[str], call
 def test_findings_that_cannot_be_handed_on_are_told_and_start_nobody(place: Place) -> None:
     git = open_repository(place.repo.path, os.environ)
     place.repo.write({".git/reviewgate-gh/tmp": "a file where the folder should be"})
-    mended = run_fixer(tuple(notes(place)), TASK, git, place.world(), 60)
+    mended = run_fixer(tuple(notes(place)), TASK, git, place.environment(), 60)
     assert not mended.progress and not mended.ran and mended.problem.startswith("the findings could not be passed to the fixer: ")
     assert not (place.beside / "ran").exists()
     place.repo.file(".git/reviewgate-gh/tmp").unlink()
-    assert run_fixer(tuple(notes(place)), TASK, git, place.world(), 60) == FixResult(False)
+    assert run_fixer(tuple(notes(place)), TASK, git, place.environment(), 60) == FixResult(False)
     assert (place.beside / "ran").exists()
 
 
@@ -88,5 +88,5 @@ def test_a_trigger_whose_findings_cannot_be_handed_on_fails(place: Place) -> Non
 
 def test_a_bare_repository_has_nothing_to_mend_in(repo: Repo, tmp_path: Path) -> None:
     bare = repo.clone(tmp_path / "bare.git", "--bare")
-    mended = run_fixer(("true",), TASK, open_repository(bare.path, os.environ), Place(repo).world(), 60)
+    mended = run_fixer(("true",), TASK, open_repository(bare.path, os.environ), Place(repo).environment(), 60)
     assert (mended.progress, mended.ran) == (False, False) and "no work tree" in mended.problem

@@ -352,7 +352,7 @@ def test_nothing_of_strangers_commits_is_run_and_no_issue_is_made_of_them(place:
     fired = place.fire("run_end")
     assert (fired.exit, fired.review, order(place)) == (Exit.BLOCK, None, [])
     assert any("the commits are not your own" in name for name in place.names())
-    fired = place.fire("run_end", asked=TriggerOptions(trusted=True))
+    fired = place.fire("run_end", options=TriggerOptions(trusted=True))
     assert not fired.fired and fired.reason == "validation_triggers.run_end is not set", "trusted, its own config counts"
 
 
@@ -399,7 +399,7 @@ def test_old_options_and_the_old_key_still_mean_a_review_of_the_session(place: P
     place.events.clear()
     assert place.fire("session_end", issue="1").reason == "validation_triggers.session_end is not set" and place.names() == []
     options = TriggerOptions(flags=DeprecatedOptions(reviewer_type="ensemble"))
-    assert place.fire("session_end", issue="1", asked=options).review is not None
+    assert place.fire("session_end", issue="1", options=options).review is not None
     assert place.names()[0].startswith("DEPRECATION: --reviewer-type")
 
 

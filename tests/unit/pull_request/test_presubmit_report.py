@@ -245,7 +245,7 @@ _FINDINGS = st.builds(NewFinding, st.just("a.py"), st.integers(0, 3), st.sampled
 
 
 @given(
-    asked=st.builds(
+    facts=st.builds(
         PresubmitFacts,
         st.builds(pull, author=_ACCOUNTS, draft=st.booleans(), head=st.sampled_from([HEAD, OLD, ""])),
         st.just(HEAD),

@@ -27,7 +27,7 @@ PROCESSES = 20
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Workspace:
+def workspace(tmp_path: Path) -> Workspace:
     return Workspace(cast(Git, SimpleNamespace(common=tmp_path)), Environment({}, tmp_path), [])
 
 
@@ -46,63 +46,63 @@ def fingerprints(workspace: Workspace) -> list[str]:
         return [each.fingerprint for each in ledger.find(None)]
 
 
-def test_a_line_is_a_record_of_beads(site):
-    add(site, issue(link="bd-1"))
-    [record] = [json.loads(line) for line in file_of(site).read_bytes().splitlines()]
+def test_a_line_is_a_record_of_beads(workspace):
+    add(workspace, issue(link="bd-1"))
+    [record] = [json.loads(line) for line in file_of(workspace).read_bytes().splitlines()]
     assert {"id", "title", "description", "notes", "labels", "created_at", "updated_at"} <= set(record)
     assert (record["status"], record["priority"], record["issue_type"]) == ("open", 1, "task") and "closed_at" not in record
     assert [(each["depends_on_id"], each["type"]) for each in record["dependencies"]] == [("bd-1", "discovered-from")]
-    with opened(Options(), site) as ledger:
+    with opened(Options(), workspace) as ledger:
         [before] = ledger.find(None)
         ledger.change(before, replace(before, status=IssueStatus.CLOSED, reason="done"))
-    [record] = [json.loads(line) for line in file_of(site).read_bytes().splitlines()]
+    [record] = [json.loads(line) for line in file_of(workspace).read_bytes().splitlines()]
     assert (record["status"], record["close_reason"]) == ("closed", "done") and record["closed_at"]
 
 
-def test_reading_writes_nothing_and_a_failure_inside_keeps_the_old_file(site):
-    assert not fingerprints(site) and not file_of(site).exists()
-    add(site, issue())
-    before = file_of(site).read_bytes()
-    with pytest.raises(UnicodeEncodeError), opened(Options(), site) as ledger:
+def test_reading_writes_nothing_and_a_failure_inside_keeps_the_old_file(workspace):
+    assert not fingerprints(workspace) and not file_of(workspace).exists()
+    add(workspace, issue())
+    before = file_of(workspace).read_bytes()
+    with pytest.raises(UnicodeEncodeError), opened(Options(), workspace) as ledger:
         ledger.add(issue(evil(1))) and "\udc80".encode()
-    assert file_of(site).read_bytes() == before
+    assert file_of(workspace).read_bytes() == before
 
 
-def test_what_people_add_to_a_record_stays(site):
-    add(site, issue(), issue(evil(1)))
-    rows = [json.loads(line) for line in file_of(site).read_bytes().splitlines()]
+def test_what_people_add_to_a_record_stays(workspace):
+    add(workspace, issue(), issue(evil(1)))
+    rows = [json.loads(line) for line in file_of(workspace).read_bytes().splitlines()]
     rows[0] |= {"assignee": "ada", "status": "in_progress"}
-    file_of(site).write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"title": "another program's"}]))
-    with opened(Options(), site) as ledger:
+    file_of(workspace).write_text("".join(json.dumps(row) + "\n" for row in [*rows, {"title": "another program's"}]))
+    with opened(Options(), workspace) as ledger:
         [before] = ledger.find({EVIL.fingerprint})
         ledger.change(before, replace(before, notes=f"{before.notes}\nx"))
-    after = [json.loads(line) for line in file_of(site).read_bytes().splitlines()]
+    after = [json.loads(line) for line in file_of(workspace).read_bytes().splitlines()]
     assert (after[0]["assignee"], after[0]["status"]) == ("ada", "in_progress") and after[2] == {"title": "another program's"}
 
 
 @pytest.mark.parametrize("cut", [1, 5, 300, "NUL", "half"])
-def test_a_torn_tail_is_repaired_kept_and_told(site, cut):
-    add(site, *(issue(evil(at)) for at in range(3)))
-    data = file_of(site).read_bytes()
+def test_a_torn_tail_is_repaired_kept_and_told(workspace, cut):
+    add(workspace, *(issue(evil(at)) for at in range(3)))
+    data = file_of(workspace).read_bytes()
     torn = data[:-300] + b"\0" * 300 if cut == "NUL" else data + b'{"id": "rg-' if cut == "half" else data[:-cut]
-    file_of(site).write_bytes(torn)
+    file_of(workspace).write_bytes(torn)
     whole = 3 if cut in (1, "half") else 2
-    assert len(fingerprints(site)) == whole
+    assert len(fingerprints(workspace)) == whole
     if cut == 1:  # nothing but the last newline was missing
         return
-    [kept] = file_of(site).parent.glob("issues.jsonl.damaged-*")
-    assert kept.read_bytes() == torn and [str(kept) in told for told in site.messages] == [True]
-    assert len(fingerprints(site)) == whole and len(site.messages) == 1
+    [kept] = file_of(workspace).parent.glob("issues.jsonl.damaged-*")
+    assert kept.read_bytes() == torn and [str(kept) in told for told in workspace.messages] == [True]
+    assert len(fingerprints(workspace)) == whole and len(workspace.messages) == 1
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"\n", b"[]\n", b"null\n", b"\xef\xbb\xbf{}\n", b'{"labels": 5, "notes": 7, "id": "rg-x"}\n', b"{" * 99_999]
 )
-def test_no_content_stops_it(site, data):
-    file_of(site).parent.mkdir()
-    file_of(site).write_bytes(data)
-    add(site, issue())
-    assert fingerprints(site) == [EVIL.fingerprint]
+def test_no_content_stops_it(workspace, data):
+    file_of(workspace).parent.mkdir()
+    file_of(workspace).write_bytes(data)
+    add(workspace, issue())
+    assert fingerprints(workspace) == [EVIL.fingerprint]
 
 
 def many(count: int) -> bytes:
@@ -115,14 +115,14 @@ def many(count: int) -> bytes:
     return b"".join(json.dumps(each).encode() + b"\n" for each in rows)
 
 
-def test_of_ten_thousand_only_what_is_looked_for_is_read(site):
-    file_of(site).parent.mkdir()
-    file_of(site).write_bytes(many(10_000))
-    with opened(Options(), site) as ledger:
+def test_of_ten_thousand_only_what_is_looked_for_is_read(workspace):
+    file_of(workspace).parent.mkdir()
+    file_of(workspace).write_bytes(many(10_000))
+    with opened(Options(), workspace) as ledger:
         found = ledger.find({f"{5:016x}", f"{19_999:016x}", "0" * 15 + "x"})
         assert [each.id for each in found] == ["rg-5", "rg-9999"]
         ledger.add(issue())
-    assert len(file_of(site).read_bytes().splitlines()) == 10_001
+    assert len(file_of(workspace).read_bytes().splitlines()) == 10_001
 
 
 READY = """
@@ -137,9 +137,9 @@ from reviewgate_gh.system.environment import Environment
 from tests.tracking import evil, report_of
 
 def one(number):  # five findings that everybody has, and one of its own
-    world = Environment.here()
+    environment = Environment.current()
     report = report_of(*(evil(at) for at in range(5)), evil(100 + number))
-    track_report(report, Config(), Workspace(open_repository(Path(sys.argv[1]), world.env), world, []), asked=True)
+    track_report(report, Config(), Workspace(open_repository(Path(sys.argv[1]), environment.variables), environment, []), asked=True)
 """
 WRITER = READY + "one(int(sys.argv[2]))"
 # All are there before the first one begins.
